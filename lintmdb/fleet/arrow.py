@@ -114,6 +114,14 @@ class Table(Protocol):
         """Its rows as batches."""
         ...
 
+    def select(self, columns: Sequence[str]) -> Table:
+        """The table with these columns only."""
+        ...
+
+    def cast(self, schema: Schema) -> Table:
+        """The same values with the types of a schema."""
+        ...
+
     def combine_chunks(self) -> Table:
         """The table with each column in one piece."""
         ...

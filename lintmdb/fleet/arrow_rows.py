@@ -61,6 +61,17 @@ def read_table(folder: object, schema: Schema, columns: Sequence[str] | None = N
     return table.cast(pa.schema([untyped.field(name) for name in names]))
 
 
+def field(column: Array, name: str) -> Array:
+    """A field of a column of structs."""
+    return compute.struct_field(column, name)
+
+
+def with_texts(table: Table, name: str, values: Sequence[str | None]) -> Table:
+    """The table with one more column, of texts."""
+    untyped: Any = table
+    return untyped.append_column(name, pa.array(values, pa.string()))
+
+
 def joined(tables: Sequence[Table]) -> Table:
     """The rows of tables of one schema."""
     return pa.concat_tables(tables)

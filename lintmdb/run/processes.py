@@ -64,7 +64,8 @@ class Started(Generic[_Item, _Result]):
         self._without = without
 
     def __enter__(self) -> Self:
-        _send(self._process, self._work)
+        # The process imports what it needs before it takes anything.
+        threading.Thread(target=_send, args=(self._process, pickle.dumps(self._work, _PROTOCOL)), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -134,12 +135,14 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (own, os.environ.get("PYTHONPATH"))))}
 
 
-def _send(process: subprocess.Popen[bytes], work: object) -> None:
+_PROTOCOL = pickle.HIGHEST_PROTOCOL
+
+
+def _send(process: subprocess.Popen[bytes], work: bytes) -> None:
     assert process.stdin is not None
     with suppress(BrokenPipeError):  # it has died, as its exit code will say
-        process.stdin.write(pickle.dumps(work, pickle.HIGHEST_PROTOCOL))
+        process.stdin.write(work)
         process.stdin.close()
-    process.stdin = None
 
 
 def serve() -> None:
@@ -155,7 +158,7 @@ def serve() -> None:
 
 
 def _write(result: object) -> None:
-    sys.stdout.buffer.write(pickle.dumps(result, pickle.HIGHEST_PROTOCOL))
+    sys.stdout.buffer.write(pickle.dumps(result, _PROTOCOL))
     sys.stdout.buffer.flush()
 
 

@@ -22,11 +22,15 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Audit, run_audit
 from lintmdb.fleet.facts.units import list_units
+from lintmdb.fleet.judging.columnar import telling, undecided
+from lintmdb.fleet.judging.columnar.recipes import Recipe
 from tests.support.fleet_estate import assert_same_files, audit_by_spark, table, write_hostile
 from tests.support.fleet_parity import ESTATES, assert_same_tables, estate_of, inventory, request_of, write_exports
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+    from lintmdb.fleet.judging.columnar.judge import Judged
 
 
 @dataclass(frozen=True)
@@ -73,4 +77,21 @@ def test_spark_and_this_process_leave_the_same_bytes(run: Run) -> None:
     changes = audit.summary["incremental"]
     assert changes["read"] == 0
     assert changes.get("judged") == audit.summary["endpoints"]
+    assert_same_files(audit.folder, run.audit.folder)
+
+
+def test_recipes_tell_what_each_flow_by_itself_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Undecided verdicts whose flows differ in names alone are worked out once, and the others by other processes."""
+    told: list[int] = []
+
+    def find_none(_: object, judged: Judged) -> dict[tuple[int, int], Recipe]:
+        told.append(judged.rows)
+        return {}
+
+    monkeypatch.setattr(undecided, "_find_recipes", find_none)
+    monkeypatch.setattr(telling, "_WORTH_A_PROCESS", 1)
+    for judged in (run.out / "facts").glob("judged-*"):
+        judged.unlink()
+    audit = run_audit(None, request_of(run.exports, run.out, incremental=True))
+    assert told
     assert_same_files(audit.folder, run.audit.folder)

@@ -1,4 +1,4 @@
-"""SQLite and Spark judge alike: random conditions and all built-in rules, on random rows with gaps and extremes."""
+"""SQLite, Spark and DuckDB judge alike: random conditions and all built-in rules, on random rows with gaps."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
 from lintmdb.fleet.arrow import pa
+from lintmdb.fleet.database import arrow_table, connect
+from lintmdb.fleet.judging.columnar import judge as columnar
 from lintmdb.fleet.judging.judge import bit_sql
 from lintmdb.fleet.judging.narrow import JOINED
 from lintmdb.fleet.session import audit_session
@@ -68,15 +70,24 @@ def _by_sqlite(rules: Sequence[Rule], rows: Rows) -> list[list[int]]:
     return verdicts
 
 
+def _as_structs(rows: Rows) -> Any:
+    """The rows as a table with one struct an alias."""
+    structs = ((alias, [(c.name, _ARROW[c.type]) for c in names.values()]) for alias, names in VOCABULARY.items())
+    return pa.Table.from_pylist(list(rows), pa.schema([(alias, pa.struct(fields)) for alias, fields in structs]))
+
+
+def _by_duckdb(rules: Sequence[Rule], rows: Rows) -> list[list[int]]:
+    connection = connect()
+    connection.register("random_rows", _as_structs(rows))
+    columns = ", ".join(f"{columnar.bit_sql(rule)} AS v{number}" for number, rule in enumerate(rules))
+    table: Any = arrow_table(connection, f"SELECT {columns} FROM random_rows")
+    connection.close()
+    return [[int(_BITS[bit]) for bit in column.to_pylist()] for column in table.columns]
+
+
 def _by_spark(spark: SparkSession, rules: Sequence[Rule], rows: Rows) -> list[list[int]]:
     own = audit_session(spark)
-    schema = pa.schema(
-        [
-            (alias, pa.struct([(c.name, _ARROW[c.type]) for c in vocabulary.values()]))
-            for alias, vocabulary in VOCABULARY.items()
-        ]
-    )
-    to_frame(own, pa.Table.from_pylist(list(rows), schema)).coalesce(1).createOrReplaceTempView("random_rows")
+    to_frame(own, _as_structs(rows)).coalesce(1).createOrReplaceTempView("random_rows")
     verdicts: list[list[int]] = []
     for start in range(0, len(rules), _A_QUERY):
         chunk = rules[start : start + _A_QUERY]
@@ -87,13 +98,13 @@ def _by_spark(spark: SparkSession, rules: Sequence[Rule], rows: Rows) -> list[li
 
 
 def _compare(spark: SparkSession, rules: Sequence[Rule], rows: Rows) -> Counter[int]:
-    """How often each verdict was given, the same by both."""
-    sqlite, by_spark = _by_sqlite(rules, rows), _by_spark(spark, rules, rows)
+    """How often each verdict was given, the same by all."""
+    sqlite, by_spark, by_duckdb = _by_sqlite(rules, rows), _by_spark(spark, rules, rows), _by_duckdb(rules, rows)
     different = [
-        (rule.when.text, rule.hazard.text, Verdict(ours).name, Verdict(theirs).name, _seen(rule, rows[place]))
-        for rule, one, two in zip(rules, sqlite, by_spark, strict=True)
-        for place, (ours, theirs) in enumerate(zip(one, two, strict=True))
-        if ours != theirs
+        (rule.when.text, rule.hazard.text, [Verdict(verdict).name for verdict in verdicts], _seen(rule, rows[place]))
+        for rule, *columns in zip(rules, sqlite, by_spark, by_duckdb, strict=True)
+        for place, verdicts in enumerate(zip(*columns, strict=True))
+        if len(set(verdicts)) > 1
     ]
     assert different == []
     return Counter(verdict for column in sqlite for verdict in column)

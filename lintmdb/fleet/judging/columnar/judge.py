@@ -96,13 +96,13 @@ class Judged:
     @property
     def chosen(self) -> str:
         """A row a hazard or undecided verdict: rule (place in ``rules``), verdict, first (the flow or row that shows it
-        first), its shape, flows (how many show the hazard).
+        first) with its cell, environment and shape, flows (how many show the hazard).
         """
         return f"chosen_{self.name}"
 
     @property
     def clear(self) -> str:
-        """cell, environment, rule, clear: rule and subject pairs whose strongest verdict is clear."""
+        """cell, environment, rule, number: of rule and subject pairs whose strongest verdict is clear."""
         return f"clear_{self.name}"
 
 
@@ -186,7 +186,7 @@ def judge(
     for level in levels:
         connection.execute(f"CREATE TEMP TABLE {_subjects(judged, level)} AS {_subjects_sql(judged, level)}")
     connection.execute(
-        f"CREATE TEMP TABLE {judged.chosen} AS SELECT chosen.*, flows.shape "
+        f"CREATE TEMP TABLE {judged.chosen} AS SELECT chosen.*, flows.cell, flows.environment, flows.shape "
         f"FROM ({_chosen_sql(judged, levels)}) AS chosen "
         f"INNER JOIN {judged.judged} AS flows ON flows.first = chosen.first"
     )
@@ -199,7 +199,7 @@ def _blame_a_rule(connection: DuckDBPyConnection, rules: Sequence[Rule], source:
     """Raise RuleError for the first rule whose conditions fail by themselves."""
     for rule in rules:
         try:
-            connection.execute(f"SELECT BIT_OR({_bit_sql(rule)}) {source}")
+            connection.execute(f"SELECT BIT_OR({bit_sql(rule)}) {source}")
         except duckdb.Error as error:
             raise RuleError(
                 f"{rule.id} cannot be judged: {str(error).partition(chr(10))[0]}",
@@ -291,10 +291,10 @@ def _levels(rules: Sequence[Rule], *, single: bool) -> list[_Level]:
 
 def _word_sql(rules: Sequence[Rule], numbers: Sequence[int]) -> str:
     """The verdicts of some rules in one integer, the first in its lowest bits."""
-    return f"({' | '.join(f'({_bit_sql(rules[n])} << {3 * place})' for place, n in enumerate(numbers))})"
+    return f"({' | '.join(f'({bit_sql(rules[n])} << {3 * place})' for place, n in enumerate(numbers))})"
 
 
-def _bit_sql(rule: Rule) -> str:
+def bit_sql(rule: Rule) -> str:
     """1, 2 or 4 for CLEAR, UNDECIDED or HAZARD, 0 where the rule does not apply."""
     when, hazard = (f"COALESCE(CAST(({c.duckdb}) AS BIGINT), 2)" for c in (rule.when, rule.hazard))
     return f"((CAST({_VERDICT_BITS} AS BIGINT) >> ({when} * 16 + {hazard} * 4)) & 7)"
@@ -424,13 +424,15 @@ def _chosen_sql(judged: Judged, levels: Sequence[_Level]) -> str:
 
 def _clear_sql(judged: Judged, levels: Sequence[_Level]) -> str:
     nothing = "CAST(NULL AS VARCHAR)"
-    parts = [f"SELECT {nothing} AS cell, {nothing} AS environment, 0 AS rule, 0 AS clear WHERE FALSE"]
+    parts = [f"SELECT {nothing} AS cell, {nothing} AS environment, 0 AS rule, 0 AS number WHERE FALSE"]
     for level in levels:
         words = ", ".join(level.columns)
         patterns = (
             f"(SELECT cell, environment, {words}, COUNT(*) AS subjects FROM {_subjects(judged, level)} GROUP BY ALL)"
         )
         clear = _by_rule(patterns, level, "bits = 1", "cell, environment, subjects")
-        parts.append(f"SELECT cell, environment, rule, SUM(subjects) AS clear FROM ({clear}) GROUP BY ALL")
+        parts.append(f"SELECT cell, environment, rule, SUM(subjects) AS number FROM ({clear}) GROUP BY ALL")
     ids = f"[{', '.join(f'{rule.id!r}' for rule in judged.rules)}][rule + 1]"
-    return f"SELECT cell, environment, {ids} AS rule, CAST(clear AS BIGINT) AS clear FROM ({' UNION ALL '.join(parts)})"
+    return (
+        f"SELECT cell, environment, {ids} AS rule, CAST(number AS BIGINT) AS number FROM ({' UNION ALL '.join(parts)})"
+    )

@@ -24,7 +24,7 @@ from lintmdb.rules.rule import Rule
 
 EQUAL_NAMES: Mapping[str, Sequence[tuple[str, str]]] = MappingProxyType({"endpoint": (("name", "queue"),)})
 """Names of one row that may be compared: whether they are equal is part of the row's shape."""
-TEXTS = (*Subject._fields, "needs", "need_kind", "need_target", "need_command", "in_cell", "at_queue_manager")
+TEXTS = (*Subject._fields, "needs", "need_kind", "need_target", "need_command", "at_queue_manager")
 """The texts of a recipe: the fields of the subject, and columns of ``undecided``."""
 IN_PARTS = ("needs", "need_target", "need_command")
 """Those that may have names in them; the others are a name, or plain."""
@@ -59,8 +59,8 @@ class Recipe(NamedTuple):
 def make_recipe(rule: Rule, rows: JudgedRows, other: JudgedRows) -> Recipe | None:
     """The recipe of an undecided verdict on flows of one shape, of which two are given; None where there is none."""
     try:
-        row = _told(rule, _marked(rows))
-    except _LookedIntoError:
+        row = _told(rule, mark_names(rows))
+    except LookedIntoError:
         return None
     texts = tuple(None if text is None else _parsed(text) for text in row[1])
     if not all(map(_fits, TEXTS, texts)):
@@ -82,7 +82,7 @@ def _told(rule: Rule, rows: JudgedRows) -> tuple[tuple[str, ...], list[str | Non
     entry = build_undecided(rule, build_subject(rule.subject, rows), rows, None)
     row = undecided_row(entry, shown.cell, shown.queue_manager)
     known = {**cast("dict[str, object]", row["subject"]), **row}
-    known |= {"in_cell": row["cell"], "at_queue_manager": row["queue_manager"]}
+    known["at_queue_manager"] = row["queue_manager"]
     subject = cast("dict[str, str | None]", row["subject"])
     texts = [subject[name] if name in subject else cast("str | None", known[name]) for name in TEXTS]
     return entry.missing, [None if text is None else "".join((text,)) for text in texts]
@@ -93,8 +93,8 @@ def _fill(text: Sequence[str], rows: JudgedRows) -> str:
     return "".join(names)
 
 
-class _LookedIntoError(Exception):
-    """Something depends on what a name is."""
+class LookedIntoError(Exception):
+    """What is said depends on what a name is."""
 
 
 class _Name(str):
@@ -107,7 +107,7 @@ class _Name(str):
     @classmethod
     def of(cls, column: str, value: str) -> _Name:
         """The mark of the name in a column."""
-        name = cls(f"{_OPEN}{column}{_CLOSE}")
+        name = cls(f"{OPEN}{column}{CLOSE}")
         name.column, name.value = column, value
         return name
 
@@ -124,12 +124,12 @@ class _Name(str):
         _look_into()
 
 
-_OPEN, _CLOSE = "\ue000", "\ue001"
-_MARK = re.compile(f"{_OPEN}([a-z_.]+){_CLOSE}")
+OPEN, CLOSE = "\ue000", "\ue001"
+_MARK = re.compile(f"{OPEN}([a-z_.]+){CLOSE}")
 
 
 def _look_into(*_: object, **__: object) -> NoReturn:
-    raise _LookedIntoError
+    raise LookedIntoError
 
 
 def _forbid() -> None:
@@ -153,8 +153,8 @@ def _parsed(text: str) -> tuple[str, ...]:
     return tuple(_MARK.split(text))
 
 
-def _marked(rows: JudgedRows) -> JudgedRows:
-    """The same rows with marks for names."""
+def mark_names(rows: JudgedRows) -> JudgedRows:
+    """The same rows with marks in place of names."""
     if not isinstance(rows, FlowRows):
         return cast("JudgedRows", _marked_row(rows, type(rows).__name__.lower()))
     changed: dict[str, object] = {}

@@ -6,30 +6,27 @@ names (``recipes``). Findings have places in files, so each is told by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lintmdb.engine.findings import Notice, Subject
-from lintmdb.fleet.arrow import Table, pa
-from lintmdb.fleet.arrow_rows import joined
-from lintmdb.fleet.database import arrow_batches, database
+from lintmdb.fleet.arrow import Table
+from lintmdb.fleet.arrow_rows import field, joined, with_texts
+from lintmdb.fleet.database import database
 from lintmdb.fleet.facts.loading import load_ends, load_problems
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged, judge, make_views
 from lintmdb.fleet.judging.columnar.rows import pick_flows
 from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told
-from lintmdb.fleet.judging.columnar.undecided import undecided_query
+from lintmdb.fleet.judging.columnar.undecided import FilledIn, fill_in_recipes
 from lintmdb.fleet.judging.columnar.unread import judge_unread
+from lintmdb.fleet.judging.columnar.writing import in_files, write_query
 from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.local import COUNTED, read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import (
     COUNTS,
-    ORDER,
     SCHEMAS,
-    count_files,
-    file_of,
-    write_file,
     write_rows,
     write_table,
 )
@@ -65,41 +62,50 @@ def write_tables(job: Job) -> Written:
 def _write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
     """Write the tables of verdicts, and that of their counts."""
     with Teller(job.left_out, job.owners) as teller, Teller(job.left_out, job.owners) as alone:
-        filled_in: list[str] = []
+        filled_in: list[FilledIn] = []
         for one in judged:
             hazards = f"SELECT rule, first, TRUE AS hazard, flows FROM {one.chosen} WHERE verdict = {HAZARD}"
             teller.begin([*_batches(connection, one, hazards)])
-            recipes, left = undecided_query(connection, one)
-            filled_in.append(recipes)
-            alone.begin([*_batches(connection, one, f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({left})")])
+            filled = fill_in_recipes(connection, one)
+            filled_in.append(filled)
+            left = f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({filled.left})"
+            alone.begin([*_batches(connection, one, left)])
         connection.register("undecided_alone", _joined("undecided", alone.finish()))
         names = [name for name in SCHEMAS["undecided"].names if name != "owner"]
-        undecided = " UNION ALL ".join([*filled_in, f"SELECT {', '.join(names)} FROM undecided_alone"])
-        _write(connection, job.folder, "undecided", _with_owner(connection, undecided, job.owners))
+        rows = [filled.rows for filled in filled_in] + [in_files("FROM undecided_alone", "cell")]
+        rows = [f"SELECT {', '.join([*names, 'file'])} FROM ({query})" for query in rows]
+        undecided = [filled.counts for filled in filled_in] + [_count_of("undecided_alone")]
+        counted = " UNION ALL ".join(undecided)
+        write_query(connection, job.folder, "undecided", " UNION ALL ".join(rows), counted, _with_owner(job.owners))
         told = [*teller.finish()]
-    counted = {"undecided": undecided}
+    counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided}
     for name in ("findings", "suppressed"):
         table = _joined(name, told)
         write_table(job.folder, name, table)
         connection.register(f"{name}_told", table)
-        counted[name] = f"FROM {name}_told"
-    _write(connection, job.folder, "summary", _count(judged, counted))
+        counts[COUNTED[name]] = [_count_of(f"{name}_told")]
+    connection.execute(f"CREATE TEMP TABLE counts AS {_sum_up(counts)}")
+    each = "SELECT cell, COUNT(*) AS number FROM counts GROUP BY ALL"
+    write_query(connection, job.folder, "summary", in_files("FROM counts", "cell"), each)
+
+
+def _count_of(table: str) -> str:
+    return f"SELECT cell, environment, rule, COUNT(*) AS number FROM {table} GROUP BY ALL"
+
+
+def _sum_up(counts: Mapping[str, Sequence[str]]) -> str:
+    """A query of the table of counts, where queries give cell, environment, rule and number of each count."""
+    place = "cell, environment, rule"
+    parts = [
+        f"SELECT {place}, '{name}' AS counted, number FROM ({q})" for name, queries in counts.items() for q in queries
+    ]
+    sums = (f"CAST(COALESCE(SUM(number) FILTER (counted = '{name}'), 0) AS BIGINT) AS {name}" for name in COUNTS)
+    return f"SELECT {place}, {', '.join(sums)} FROM ({' UNION ALL '.join(parts)}) GROUP BY ALL"
 
 
 def _joined(name: str, told: Iterable[Told]) -> Table:
     """What was told of a table."""
     return joined([SCHEMAS[name].empty_table(), *(part.tables[name] for part in told)])
-
-
-def _count(judged: Sequence[Judged], tables: Mapping[str, str]) -> str:
-    """A query of the table of counts, where queries give the rows of the tables of verdicts."""
-    place = "cell, environment, rule"
-    counts = [f"SELECT {place}, 'clear' AS counted, clear AS number FROM {one.clear}" for one in judged]
-    counts += [
-        f"SELECT {place}, '{COUNTED[name]}', COUNT(*) FROM ({query}) GROUP BY ALL" for name, query in tables.items()
-    ]
-    sums = (f"CAST(COALESCE(SUM(number) FILTER (counted = '{name}'), 0) AS BIGINT) AS {name}" for name in COUNTS)
-    return f"SELECT {place}, {', '.join(sums)} FROM ({' UNION ALL '.join(counts)}) GROUP BY ALL"
 
 
 def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
@@ -113,73 +119,24 @@ def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> I
         yield Batch(judged.rules, picked, {first: shown[first] for first in firsts})
 
 
-def _with_owner(connection: DuckDBPyConnection, undecided: str, owners: Owners) -> str:
-    """The rows of ``undecided`` with whose they are."""
-    if not owners:
-        return f"SELECT *, CAST(NULL AS VARCHAR) AS owner FROM ({undecided})"
-    places = ("environment", "application", "cell", "queue_manager")
-    fields = ", ".join(f"subject.{name} AS {name}" for name in places)
-    found = connection.execute(f"SELECT DISTINCT {fields} FROM ({undecided})").fetchall()
-    blank = Subject("", None)
-    whose = [owners.of_subject(blank._replace(**dict(zip(places, row, strict=True)))) or None for row in found]
-    columns = [*zip(*found, strict=True)] or [()] * len(places)
-    table = {name: pa.array(values, pa.string()) for name, values in zip(places, columns, strict=True)}
-    connection.register("whose", pa.table({**table, "owner": pa.array(whose, pa.string())}))
-    same = " AND ".join(f"whose.{name} IS NOT DISTINCT FROM subject.{name}" for name in places)
-    return f"SELECT told.*, whose.owner FROM ({undecided}) AS told LEFT JOIN whose ON {same}"
+def _with_owner(owners: Owners) -> Callable[[Table], Table]:
+    """What adds to rows of ``undecided`` whose they are."""
 
+    @functools.cache
+    def find_owner(
+        environment: str | None, application: str | None, cell: str | None, manager: str | None
+    ) -> str | None:
+        subject = Subject("", None, cell, application=application, queue_manager=manager, environment=environment)
+        return owners.of_subject(subject) or None
 
-# -- files
+    def add(table: Table) -> Table:
+        names = ("environment", "application", "cell", "queue_manager")
+        places = zip(*(field(table["subject"], name).to_pylist() for name in names), strict=True)
+        return with_texts(
+            table, "owner", [find_owner(*place) for place in places] if owners else [None] * table.num_rows
+        )
 
-
-def _write(connection: DuckDBPyConnection, folder: Path, name: str, query: str) -> None:
-    """Write the rows of a query as a table, as ``tables.write_table`` does, with few of them in memory at a time."""
-    first = ORDER[name][0]
-    counted = connection.execute(f"SELECT {first}, COUNT(*) FROM ({query}) GROUP BY ALL").fetchall()
-    rows = sum(number for _, number in counted)
-    if not rows:
-        write_rows(folder, name, ())
-        return
-    files = count_files(rows)
-    places = {value: file_of(value, files) for value, _ in counted}
-    connection.register(
-        "file_of", pa.table({"value": pa.array(places, pa.string()), "file": pa.array(places.values(), pa.int64())})
-    )
-    order = ", ".join(f"{key} NULLS FIRST" for column in ORDER[name] for key in _keys(name, column))
-    whole = (
-        f"SELECT told.*, file FROM ({query}) AS told INNER JOIN file_of ON file_of.value IS NOT DISTINCT FROM "
-        f"told.{first} ORDER BY file, {order}"
-    )
-    for file, table in _by_file(arrow_batches(connection, whole, _BATCH_ROWS)):
-        write_file(folder / name, file, table.select(SCHEMAS[name].names).cast(SCHEMAS[name]).combine_chunks())
-
-
-def _keys(table: str, column: str) -> list[str]:
-    if column == "subject":
-        return [f"subject.{name}" for name in Subject._fields]
-    return [column]
-
-
-def _by_file(batches: Any) -> Iterator[tuple[int, Any]]:
-    """The rows of each file, of batches that are ordered by file."""
-    held: list[Any] = []
-    current = -1
-    for batch in batches:
-        numbers = batch.column("file").to_numpy()
-        start = 0
-        while start < len(numbers):
-            end = int(numbers.searchsorted(numbers[start], side="right"))
-            if numbers[start] != current and held:
-                yield current, pa.Table.from_batches(held)
-                held = []
-            current = int(numbers[start])
-            held.append(batch.slice(start, end - start))
-            start = end
-    if held:
-        yield current, pa.Table.from_batches(held)
-
-
-# -- what was read
+    return add
 
 
 def _write_reading(job: Job) -> list[Notice]:

@@ -12,6 +12,7 @@ from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.columnar.judge import UNDECIDED, Judged
 from lintmdb.fleet.judging.columnar.recipes import IN_PARTS, MOST_NAMES, TEXTS, Recipe, make_recipe
 from lintmdb.fleet.judging.columnar.rows import pick_flows
+from lintmdb.fleet.judging.columnar.writing import WANTED
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -29,30 +30,44 @@ class _Group(NamedTuple):
     last: int
 
 
-def undecided_query(connection: DuckDBPyConnection, judged: Judged) -> tuple[str, str]:
-    """A query of the rows of ``undecided`` that recipes tell, without their owner; and one of the verdicts that are
-    left: rule and first.
-    """
+class FilledIn(NamedTuple):
+    """The undecided verdicts that recipes tell, as queries, and those that are left."""
+
+    rows: str
+    """Rows of ``undecided`` without their owner, for the cells of the table WANTED, with its column ``file``."""
+    counts: str
+    """cell, environment, rule, number: how many there are."""
+    left: str
+    """rule and first of the other verdicts."""
+
+
+def fill_in_recipes(connection: DuckDBPyConnection, judged: Judged) -> FilledIn:
+    """The undecided verdicts of ``judged``."""
     recipes = _find_recipes(connection, judged)
     names = sorted({name for recipe in recipes.values() for name in recipe.names})
-    connection.register(f"recipes_{judged.name}", _recipe_table(judged, recipes, names))
+    known, told = f"recipes_{judged.name}", f"told_{judged.name}"
+    connection.register(known, _recipe_table(judged, recipes, names))
     chosen = f"(FROM {judged.chosen} WHERE verdict = {UNDECIDED}) AS chosen"
-    # Each join of the query below finds one row: DuckDB need not guess which is best done first.
+    # Each join of the queries below finds one row: DuckDB need not guess which is best done first.
     connection.execute(
-        f"CREATE TEMP TABLE told_{judged.name} AS SELECT chosen.first, recipe.number FROM {chosen} "
-        f"INNER JOIN recipes_{judged.name} AS recipe ON recipe.rule = chosen.rule AND recipe.shape = chosen.shape"
+        f"CREATE TEMP TABLE {told} AS SELECT chosen.first, chosen.cell, chosen.environment, recipe.number "
+        f"FROM {chosen} INNER JOIN {known} AS recipe ON recipe.rule = chosen.rule AND recipe.shape = chosen.shape"
     )
-    told = f"""
+    rows = f"""
         SELECT recipe.id AS rule, recipe.severity, {_subject_sql()}, recipe.missing,
                {", ".join(f"{_text_sql(name)} AS {name}" for name in TEXTS if name.startswith("need"))},
-               {_text_sql("in_cell")} AS cell, {_text_sql("at_queue_manager")} AS queue_manager,
-               {_text_sql("environment")} AS environment
-        FROM told_{judged.name} AS told
+               told.cell, {_text_sql("at_queue_manager")} AS queue_manager, told.environment, wanted.file
+        FROM {told} AS told
+        INNER JOIN {WANTED} AS wanted ON wanted.value IS NOT DISTINCT FROM told.cell
         INNER JOIN ({_names_query(judged, names)}) AS flows ON flows.first = told.first
-        INNER JOIN recipes_{judged.name} AS recipe ON recipe.number = told.number
+        INNER JOIN {known} AS recipe ON recipe.number = told.number
         """
-    left = f"SELECT chosen.rule, chosen.first FROM {chosen} ANTI JOIN recipes_{judged.name} USING (rule, shape)"
-    return told, left
+    counts = (
+        f"SELECT told.cell, told.environment, recipe.id AS rule, COUNT(*) AS number FROM {told} AS told "
+        f"INNER JOIN {known} AS recipe ON recipe.number = told.number GROUP BY ALL"
+    )
+    left = f"SELECT chosen.rule, chosen.first FROM {chosen} ANTI JOIN {known} USING (rule, shape)"
+    return FilledIn(rows, counts, left)
 
 
 def _find_recipes(connection: DuckDBPyConnection, judged: Judged) -> dict[tuple[int, int], Recipe]:

@@ -1,0 +1,112 @@
+"""How this computer judges a fleet: what is worked out once for many flows, rules that fail, processes that die."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("duckdb")
+pytest.importorskip("pyarrow")
+
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.errors import RuleError
+from lintmdb.fleet.audit import Request, run_audit
+from lintmdb.fleet.judging.columnar import recipes, telling, undecided
+from lintmdb.model.relations import Endpoint
+from lintmdb.rules.conditions import check_condition
+from lintmdb.run.processes import ProcessDiedError
+from tests.support.fleet_estate import (
+    OBSERVED,
+    assert_same,
+    assert_same_files,
+    told_by_audit,
+    told_by_check,
+    write_all_fixtures,
+)
+from tests.support.scenario import RULES
+
+
+def test_what_differs_in_names_alone_is_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Six copies of each fixture: most undecided verdicts come from a recipe, and all are those of ``check``."""
+    exports = tmp_path / "exports"
+    write_all_fixtures(exports, copies=6)
+    alone: list[int] = []
+    begin = telling.Teller.begin
+
+    def counted(self: telling.Teller, batches: list[telling.Batch]) -> None:
+        alone.extend(not verdict.hazard for batch in batches for shown in batch.verdicts.values() for verdict in shown)
+        begin(self, batches)
+
+    monkeypatch.setattr(telling.Teller, "begin", counted)
+    audit = run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
+    assert_same(told_by_audit(audit.folder), told_by_check([exports], OBSERVED))
+    assert sum(alone) < 0.2 * audit.summary["undecided"]
+
+
+def test_nothing_but_passing_on_is_allowed_with_a_name() -> None:
+    """A function that looks into a name would say of all flows what is true of one."""
+    marked = recipes.mark_names(FlowRows(Endpoint(id="E", kind="listener_port", name="LP1", queue="LP1", cell="C1")))
+    assert isinstance(marked, FlowRows)
+    name, queue, cell = marked.endpoint.name, marked.endpoint.queue, marked.endpoint.cell
+    assert (
+        f"{name} of " + str(cell)
+        == f"{recipes.OPEN}endpoint.name{recipes.CLOSE} of {recipes.OPEN}endpoint.cell{recipes.CLOSE}"
+    )
+    assert name == queue, "the shape of a flow says so"
+    assert name is not None
+    looks = {
+        "comparison": lambda: name == "LP1",
+        "comparison with another name": lambda: name == cell,
+        "order": lambda: name < "M",
+        "search": lambda: "L" in name,
+        "beginning": lambda: name.startswith("L"),
+        "letters": lambda: name[0],
+        "replacement": lambda: name.replace("'", "''"),
+        "key": lambda: {name: 1},
+        "iteration": lambda: list(name),
+    }
+    for look in looks.values():
+        with pytest.raises(recipes.LookedIntoError):
+            look()
+
+
+def test_a_rule_that_overflows_is_named(tmp_path: Path) -> None:
+    """The error says which of all rules it is, and what to do."""
+    write_all_fixtures(tmp_path / "exports")
+    time = "endpoint.non_asf_timeout_ms"
+    text = f"{time} * 9007199254740993 * 9007199254740993 > 5 OR endpoint.name = 'A'"
+    rule = replace(RULES[0], id="SITE001", hazard=check_condition(text, typed=False))
+    with pytest.raises(RuleError, match="SITE001 cannot be judged") as caught:
+        run_audit(None, Request([str(tmp_path / "exports")], tmp_path / "out", [RULES[1], rule], differing=True))
+    assert "overflows" in str(caught.value)
+
+
+class _Dies:
+    """A process that ends before it gave its results."""
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def __enter__(self) -> _Dies:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def results(self) -> Iterator[telling.Told]:
+        """None."""
+        raise ProcessDiedError("a process was killed")
+
+
+def test_what_a_killed_process_was_to_tell_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the process that started it."""
+    write_all_fixtures(tmp_path / "exports")
+    inputs = [str(tmp_path / "exports")]
+    audit = run_audit(None, Request(inputs, tmp_path / "out", RULES, differing=True))
+    monkeypatch.setattr(telling, "_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(telling, "Started", _Dies)
+    monkeypatch.setattr(undecided, "_FEW", 10**9)
+    assert_same_files(run_audit(None, Request(inputs, tmp_path / "killed", RULES, differing=True)).folder, audit.folder)
