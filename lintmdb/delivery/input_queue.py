@@ -13,6 +13,7 @@ from lintmdb.delivery.message import Message, build_messages
 from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
+from lintmdb.model.word_lists import listed
 
 _NO_WAY = "no transmission queue takes it"
 _DEAD_LETTER_HEADER_BYTES = 172
@@ -269,8 +270,9 @@ class InputQueue:
         if alias == "backout" and self._workload.backout_full:
             return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
-        if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
-            return "the endpoint's user lacks put or passall authority there"
+        lacking = [right for right in ("put", "passall") if values.maybe(f"{rights}{right}") is False]
+        if lacking:
+            return f"the endpoint's user lacks {listed(lacking)} authority there"
         published = alias == "backout" and values.maybe("queue.backout_resolution") == "topic"
         return self._too_long(alias, header) if self._workload.longest and not published else None
 

@@ -770,16 +770,13 @@ class Authority:
     source_get: Annotated[bool | None, Column(label="get on the queue that is opened")] = None
     source_browse: Annotated[bool | None, Column(label="browse on the queue that is opened")] = None
     source_inq: Annotated[bool | None, Column(label="inq on the queue that is opened")] = None
-    put: bool | None = None
-    """put on the queue that BOQNAME names, as the four below."""
-    passall: bool | None = None
-    get: bool | None = None
-    inq: bool | None = None
-    setall: bool | None = None
-    dead_letter_put: bool | None = None
-    """put on the queue that the queue manager's DEADQ names."""
-    dead_letter_passall: bool | None = None
-    """passall there."""
+    put: Annotated[bool | None, Column(label="put on the backout queue")] = None
+    passall: Annotated[bool | None, Column(label="passall on the backout queue")] = None
+    get: Annotated[bool | None, Column(label="get on the backout queue")] = None
+    inq: Annotated[bool | None, Column(label="inq on the backout queue")] = None
+    setall: Annotated[bool | None, Column(label="setall on the backout queue")] = None
+    dead_letter_put: Annotated[bool | None, Column(label="put on the dead-letter queue")] = None
+    dead_letter_passall: Annotated[bool | None, Column(label="passall on the dead-letter queue")] = None
     connect_held: str | None = None
     """What a record for the user itself, or for ``group``, grants on the queue manager, as AUTHADD lists it; blank
     where it grants nothing, NULL where some record may be missing."""
