@@ -85,6 +85,7 @@ ProblemKind = Literal[
     "hidden_definition",
     "unlisted_member",
     "not_exported",
+    "overwritten_copy",
     "refused_change",
     "unjudged_change",
 ]
@@ -915,7 +916,8 @@ class Problem:
     line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
     ``undecided_command`` (a command whose object, or which itself, only a run of the script decides),
     ``refused_change`` (a part of a change that its product would refuse), ``unjudged_change`` (one about something that
-    lintmdb does not judge, or does not know), and what was assumed about names and folders.
+    lintmdb does not judge, or does not know), ``overwritten_copy`` (a command about a group definition that takes back
+    what somebody has altered in a copy), and what was assumed about names and folders.
     """
 
     kind: Annotated[ProblemKind, Column(label="")]

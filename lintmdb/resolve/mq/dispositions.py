@@ -7,7 +7,7 @@ queue that is both private and shared cannot be opened: that fails with 2343 (IB
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -84,14 +84,19 @@ def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
     return Opened(opened, frozenset(clashes), shows_shared=any(key[0].startswith(_SHARED) for key in repository))
 
 
+def drifted_keywords(copy: MqObject, definition: MqObject) -> Iterator[str]:
+    """The attributes that somebody has altered in a copy since it was made of a group definition."""
+    for keyword, value in definition.values.items():
+        if keyword not in _OWN_OF_A_COPY and keyword in copy.values and copy.values[keyword].text != value.text:
+            yield keyword
+
+
+_OWN_OF_A_COPY = frozenset({"QSGDISP", "ALTDATE", "ALTTIME", "CRDATE", "CRTIME"})
+"""What a copy does not have from the group definition."""
+
+
 def _has_drifted(copy: MqObject, definition: MqObject | None) -> bool:
-    """Whether somebody has altered a copy by itself since it was made of a group definition."""
-    if definition is None:
-        return False
-    return any(
-        keyword != "QSGDISP" and keyword in copy.values and copy.values[keyword].text != value.text
-        for keyword, value in definition.values.items()
-    )
+    return definition is not None and any(drifted_keywords(copy, definition))
 
 
 def command_disposition(read: AttributeReader, target: MqObject) -> CommandDisposition | None:

@@ -20,9 +20,9 @@ from lintmdb.resolve.mq.dispositions import (
     disposition_of,
     find_opened,
     group_place,
-    in_repository,
     place_of,
 )
+from lintmdb.resolve.mq.group_copies import find_copy, find_drift, made_again, overwritten_copy
 from lintmdb.resolve.mq.objects import (
     DEFAULT_OBJECTS,
     PREDEFINED,
@@ -92,7 +92,12 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
+            drift = find_drift(state.objects, command) if changing else None
             refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
+            if drift is not None:
+                remade = find_copy(state.objects, command)
+                overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
+                problems += [] if overwritten is None else [overwritten]
             if refusal is not None and not changing:
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
@@ -146,7 +151,7 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is
     elif command.verb == "DISPLAY":
         _observe(state, file, command)
     elif command.name:
-        return _change_object(state, file, command)
+        return _change_object(state, file, command, is_change=is_change)
     return None
 
 
@@ -217,7 +222,7 @@ def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refu
     )
 
 
-def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal | None:
+def _change_object(state: _State, file: MqscFile, command: Command, *, is_change: bool) -> Refusal | None:
     """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
@@ -238,8 +243,9 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
         objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
-        if in_repository(key) and disposition_of(command) == "GROUP":
-            _refresh_copy(objects, file, command)
+    # The copies that exports show are as they were when these were written, whichever of their commands comes first.
+    if disposition_of(command) == "GROUP" and (is_change or command.verb != "DEFINE"):
+        _refresh_copy(objects, command)
     return refusal
 
 
@@ -253,13 +259,14 @@ def _observe(state: _State, file: MqscFile, command: Command) -> None:
     state.objects[key] = replace(seen, unset="default", hidden=frozenset()) if command.shows_all else seen
 
 
-def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
-    """Alter the copy with the group definition: the queue manager makes it again."""
-    key = object_key(command.noun, command.name)
-    copy = objects.get(key)
-    if copy is not None and (found := copy.values.get("QSGDISP")) is not None and found.text.upper() == "COPY":
-        altered = _merged(copy, file, command)
-        objects[key] = replace(altered, values={**altered.values, "QSGDISP": found})
+def _refresh_copy(objects: dict[ObjectKey, MqObject], command: Command) -> None:
+    """Make the copy of the queue manager again after a command about the group definition, or delete it with that."""
+    copy, key = find_copy(objects, command), object_key(command.noun, command.name)
+    definition = objects.get(group_place(key))
+    if copy is not None and definition is not None:
+        objects[key] = made_again(copy, definition)
+    elif copy is not None:
+        del objects[key]
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
