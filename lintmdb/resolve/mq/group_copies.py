@@ -27,10 +27,10 @@ def find_copy(objects: Mapping[ObjectKey, MqObject], command: Command) -> MqObje
 
 def made_again(copy: MqObject, definition: MqObject) -> MqObject:
     """A copy as its definition makes it. What no script shows of the definition stays as it is."""
-    kept = copy.values if definition.unset == "unknown" else {}
-    values = {**kept, **definition.values, "QSGDISP": copy.values["QSGDISP"]}
+    disposition = copy.values["QSGDISP"]
     if definition.unset == "unknown":
-        return replace(copy, values=values)
+        return replace(copy, values={**copy.values, **definition.values, "QSGDISP": disposition})
+    values = {**definition.values, "QSGDISP": disposition}
     return replace(copy, values=values, unset=definition.unset, hidden=definition.hidden)
 
 
