@@ -31,9 +31,10 @@ def _found(plan: Plan) -> set[tuple[str, tuple[str, ...]]]:
 @pytest.mark.parametrize("seed", [*seeds(25), 1006])
 def test_the_scripts_of_a_group_do_what_its_plan_says(seed: int, tmp_path: Path) -> None:
     """Run at their queue managers one after the other, none is refused anything, and what is found in new exports is
-    what the plan said would stay.
+    what the plan said would stay. It does not matter whether every dump shows the shared queues.
     """
     group = draw_group(seed)
+    group.leaving_out = group.members[seed % 2 :: 2]
     group.write(tmp_path / "before")
     plan = _plan(tmp_path / "before")
     for script in plan_scripts(plan.changes):

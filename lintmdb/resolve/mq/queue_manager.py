@@ -12,6 +12,7 @@ from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_r
 from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
+from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
 from lintmdb.resolve.mq.objects import QUEUE_TYPES
@@ -26,16 +27,18 @@ def resolve_queue_manager(
     files: Sequence[MqscFile],
     *,
     changes: Sequence[MqscFile] = (),
+    lent: Lent = NOTHING_LENT,
     identities: Identities | None = None,
     backout_name: str = BACKOUT_NAME,
 ) -> Facts:
     """The relations of one queue manager from its files (at least one), in the order in which they run, and from
     ``changes`` that would run after them.
 
-    ``identities`` maps users that connect to their groups, or to None where their groups are not known.
-    ``backout_name`` is how a new backout queue would be called.
+    ``lent`` is what other queue managers of its queue-sharing group show of shared queues, which count where these
+    files leave them out. ``identities`` maps users that connect to their groups, or to None where their groups are not
+    known. ``backout_name`` is how a new backout queue would be called.
     """
-    definitions = run_scripts(name, files, changes)
+    definitions = run_scripts(name, files, changes, lent=lent)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
     manager = queue_manager_row(definitions)
     names, queues = _add_queues(facts, definitions, manager, backout_name)

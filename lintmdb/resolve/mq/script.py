@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from lintmdb.exports.mq import Command, MqscFile, Parameter
+from lintmdb.exports.mq import Command, Listing, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
@@ -20,9 +20,11 @@ from lintmdb.resolve.mq.dispositions import (
     disposition_of,
     find_opened,
     group_place,
+    is_shared,
     place_of,
 )
 from lintmdb.resolve.mq.group_copies import find_copy, find_drift, made_again, overwritten_copy
+from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.objects import (
     DEFAULT_OBJECTS,
     PREDEFINED,
@@ -67,10 +69,14 @@ class _State:
     """ALTER above the DEFINE of the same object."""
 
 
-def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence[MqscFile] = ()) -> Definitions:
+def run_scripts(
+    queue_manager: str, files: Sequence[MqscFile], changes: Sequence[MqscFile] = (), *, lent: Lent = NOTHING_LENT
+) -> Definitions:
     """The state that scripts leave at a queue manager; each file runs after the one before it, and ``changes`` last. A
-    command of these that the queue manager would refuse is a Problem.
+    command of these that the queue manager would refuse is a Problem. ``lent`` is what other queue managers show of the
+    shared queues that these files leave out.
     """
+    shared: dict[ObjectKey, MqObject] | None = None
     files = [*files, *changes]
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
@@ -82,6 +88,8 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         changing = file in changes
+        if changing and shared is None:
+            shared = _borrow(state, files, lent)
         if changing:
             state.authorities.queues.begin_changes()
         for command in file.commands:
@@ -102,12 +110,14 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
+    if shared is None:
+        shared = _borrow(state, files, lent)
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     complete = is_complete(files, state.objects, platform)
     listings = listings_of(files)
-    shows_shared = platform != "zos" or opened.shows_shared or _is_in_no_group(files)
+    shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
         _refused(queue_manager, *refused, is_change=refused[0] in changes)
         for refused in state.refusals
@@ -128,6 +138,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
         channel_records_complete=_covered(files, "covers_channel_records"),
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
+        shared_queues=shared,
         complete=complete,
         lists_queues=shows_shared and (complete or lists_all_of(listings, QUEUE_TYPES)),
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
@@ -153,6 +164,28 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is
     elif command.name:
         return _change_object(state, file, command, is_change=is_change)
     return None
+
+
+def _borrow(state: _State, files: Sequence[MqscFile], lent: Lent) -> dict[ObjectKey, MqObject]:
+    """Add the shared queues that others show and the scripts leave out; the result holds those that they show. Scripts
+    that show every shared queue, or answers that show all with some names, leave out nothing of these.
+    """
+    shared = {key: target for key, target in state.objects.items() if is_shared(key)}
+    if not lent.queues:
+        return shared
+    listings = listings_of(files) if shared else ()
+    if shared and is_complete(files, state.objects, detect_platform(files)):
+        return shared
+    for key, target in lent.queues.items():
+        if not any(listing.noun == target.noun and _covers(listing, target.name) for listing in listings):
+            state.objects.setdefault(key, target)
+    return shared
+
+
+def _covers(listing: Listing, name: str) -> bool:
+    if listing.pattern.endswith("*"):
+        return name.startswith(listing.pattern[:-1])
+    return name == listing.pattern
 
 
 def _is_in_no_group(files: Sequence[MqscFile]) -> bool:
