@@ -460,6 +460,12 @@ class Queue:
     """BOTHRESH; 0 turns poison message handling off."""
     backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
     """BOQNAME; blank where none is named."""
+    poison_queue: Annotated[
+        str | None, Column(words="queue that poison messages go to", derived=True, mqsc="BOQNAME", longest=48)
+    ] = None
+    """The name to which poison messages are moved: BOQNAME, or DEADQ where BOQNAME is blank, leads to nothing or takes
+    no messages.
+    """
     backout_resolution: Annotated[
         Resolution | None, Column(words="queue behind BOQNAME", derived=True, label="backout queue", mqsc="BOQNAME")
     ] = None
@@ -877,12 +883,13 @@ class Destination:
 class Consumers:
     """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too.
 
-    ``consumers`` is about the queue of the flow, ``backout_consumers`` about the queue that its BOQNAME leads to.
+    ``consumers`` is about the queue of the flow, ``backout_consumers`` about the one that its poison messages go to,
+    that of BOQNAME, or of DEADQ in its place.
     """
 
     queue_manager: Annotated[str, Column(computed=True)]
     queue: Annotated[str, Column(computed=True)]
-    """The queue; of ``backout_consumers`` the name in BOQNAME."""
+    """The queue; of ``backout_consumers`` the name in BOQNAME or DEADQ."""
     endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
