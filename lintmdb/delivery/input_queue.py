@@ -17,6 +17,7 @@ from lintmdb.model.word_lists import listed
 
 _NO_WAY = "no transmission queue takes it"
 _DEAD_LETTER_HEADER_BYTES = 172
+_TRANSMISSION_HEADER_BYTES = 428
 MAX_ZOS_COUNT = 255
 """On z/OS a backout count is one byte."""
 _REFUSED: Mapping[str, str] = {
@@ -290,6 +291,8 @@ class InputQueue:
         manager's own MAXMSGL limits every queue: without a header a message that came in goes on.
         """
         values = self._values
+        if alias == "backout" and values.text("queue.backout_resolution") == "remote":
+            return self._too_long_to_leave()
         room, length = values.integer(f"{alias}.max_message_bytes"), values.integer("queue.max_message_bytes")
         if header and room < length + header:
             return f"the message is longer than its MAXMSGL({room})"
@@ -299,3 +302,15 @@ class InputQueue:
         if header and limit < length + header:
             return f"the message and its header are longer than the queue manager's MAXMSGL({limit})"
         return f"the message is longer than its MAXMSGL({room})" if not header and room < limit else None
+
+    def _too_long_to_leave(self) -> str | None:
+        """Why the longest message, behind a transmission header, does not fit on the transmission queue. What the queue
+        at the other end takes is not known.
+        """
+        values = self._values
+        room, length = values.integer("backout.transmission_max_bytes"), values.integer("queue.max_message_bytes")
+        if room >= length + _TRANSMISSION_HEADER_BYTES:
+            return None
+        if room >= values.integer("queue_manager.max_message_bytes") + _TRANSMISSION_HEADER_BYTES:
+            return None
+        return f"the message and its header are longer than MAXMSGL({room}) of the transmission queue"

@@ -625,6 +625,10 @@ class PutTarget:
     model: bool | None = None
     """The queue behind the name is a model queue."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    transmission_max_bytes: Annotated[int | None, Column(words="MAXMSGL of the transmission queue")] = None
+    """MAXMSGL of the transmission queue of a remote queue, which counts the transmission header, too."""
+    length_limit: Annotated[str | None, Column(derived=True)] = None
+    """What limits the length of a message that is put: ``MAXMSGL(1000)``, with the transmission queue that has it."""
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""

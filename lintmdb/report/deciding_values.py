@@ -224,4 +224,6 @@ def _on_the_way(column: str, target: PutTarget) -> str:
     """The object that has a setting, where a name is that of an alias: the alias, what refuses puts, or the queue."""
     if column == "put_enabled":
         return target.put_disabled_by or target.name
+    if column == "transmission_max_bytes" or (column == "reachable" and target.reachable):
+        return target.transmission_queue or target.local_queue or target.name
     return target.name if column in _OF_THE_ALIAS else target.local_queue or target.name
