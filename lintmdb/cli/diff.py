@@ -169,7 +169,7 @@ def diff(
         )
     telling = ("markdown",) if summary else ("text", "markdown")
     told = any(kind in telling and path is None for kind, path in targets)
-    about_changes = ("unjudged_change",) if told else ("refused_change", "unjudged_change")
+    about_changes = ("overwritten_copy", "unjudged_change", *(() if told else ("refused_change",)))
     known = {(notice.kind, notice.text) for notice in old.judgement.notices}
     show_notices(
         notice

@@ -146,7 +146,8 @@ def trace(
         heads = judge(estate.facts, []).flows
     terminal.show_unread(estate)
     notices = reading_notices(estate.facts.rows["problem"])
-    terminal.show_notices(notice for notice in notices if notice.kind in ("refused_change", "unjudged_change"))
+    about_changes = ("overwritten_copy", "refused_change", "unjudged_change")
+    terminal.show_notices(notice for notice in notices if notice.kind in about_changes)
     if not heads:
         alone = "because trace follows messages to a bean. check --all-queues judges the queues by themselves"
         terminal.complain(f"nothing to trace: {terminal.why_nothing(estate, alone=alone)}")

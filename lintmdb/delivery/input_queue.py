@@ -13,9 +13,11 @@ from lintmdb.delivery.message import Message, build_messages
 from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import UnknownValueError, Values
 from lintmdb.delivery.workload import Workload
+from lintmdb.model.word_lists import listed
 
 _NO_WAY = "no transmission queue takes it"
 _DEAD_LETTER_HEADER_BYTES = 172
+_TRANSMISSION_HEADER_BYTES = 428
 MAX_ZOS_COUNT = 255
 """On z/OS a backout count is one byte."""
 _REFUSED: Mapping[str, str] = {
@@ -269,8 +271,9 @@ class InputQueue:
         if alias == "backout" and self._workload.backout_full:
             return "it is full"
         rights = "authority." if alias == "backout" else "authority.dead_letter_"
-        if False in (values.maybe(f"{rights}put"), values.maybe(f"{rights}passall")):
-            return "the endpoint's user lacks put or passall authority there"
+        lacking = [right for right in ("put", "passall") if values.maybe(f"{rights}{right}") is False]
+        if lacking:
+            return f"the endpoint's user lacks {listed(lacking)} authority there"
         published = alias == "backout" and values.maybe("queue.backout_resolution") == "topic"
         return self._too_long(alias, header) if self._workload.longest and not published else None
 
@@ -288,6 +291,8 @@ class InputQueue:
         manager's own MAXMSGL limits every queue: without a header a message that came in goes on.
         """
         values = self._values
+        if alias == "backout" and values.text("queue.backout_resolution") == "remote":
+            return self._too_long_to_leave()
         room, length = values.integer(f"{alias}.max_message_bytes"), values.integer("queue.max_message_bytes")
         if header and room < length + header:
             return f"the message is longer than its MAXMSGL({room})"
@@ -297,3 +302,15 @@ class InputQueue:
         if header and limit < length + header:
             return f"the message and its header are longer than the queue manager's MAXMSGL({limit})"
         return f"the message is longer than its MAXMSGL({room})" if not header and room < limit else None
+
+    def _too_long_to_leave(self) -> str | None:
+        """Why the longest message, behind a transmission header, does not fit on the transmission queue. What the queue
+        at the other end takes is not known.
+        """
+        values = self._values
+        room, length = values.integer("backout.transmission_max_bytes"), values.integer("queue.max_message_bytes")
+        if room >= length + _TRANSMISSION_HEADER_BYTES:
+            return None
+        if room >= values.integer("queue_manager.max_message_bytes") + _TRANSMISSION_HEADER_BYTES:
+            return None
+        return f"the message and its header are longer than MAXMSGL({room}) of the transmission queue"

@@ -12,6 +12,7 @@ from lintmdb.delivery.interpretations import Interpretation
 from lintmdb.delivery.non_asf import in_non_asf_mode
 from lintmdb.delivery.outcome import Story
 from lintmdb.delivery.values import Values
+from lintmdb.model.word_lists import listed
 
 _UNREADABLE: Mapping[str, str] = {
     "not_set": "is not named",
@@ -40,6 +41,7 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
             queue=values.maybe_text("endpoint.queue", values.maybe_text("queue.name", "the queue")),
             queue_manager=values.maybe_text("endpoint.queue_manager", "its queue manager"),
             why=_UNREADABLE.get(values.maybe_text("endpoint.queue_resolution", ""), ""),
+            rights=listed(_lacking_rights(values, interpretation)) if event == "open_refused" else "",
             record=values.maybe_text("channel_access.record", "a channel authentication record"),
         )
     return bool(event)
@@ -65,9 +67,15 @@ def _no_queue(values: Values) -> str:
 
 
 def _no_right(values: Values, interpretation: Interpretation) -> str:
-    if False in (values.maybe("authority.source_get"), values.maybe("authority.source_inq")):
-        return "open_refused"
-    # In ASF mode a session looks for messages and others get them.
-    if values.maybe("authority.source_browse") is False and not in_non_asf_mode(values, interpretation):
-        return "open_refused"
-    return ""
+    return "open_refused" if _lacking_rights(values, interpretation) else ""
+
+
+def _lacking_rights(values: Values, interpretation: Interpretation) -> list[str]:
+    """The rights without which the queue cannot be opened and that the user does not have."""
+    lacking = [right for right in ("get", "inq") if values.maybe(f"authority.source_{right}") is False]
+    if values.maybe("authority.source_browse") is not False:
+        return lacking
+    # In ASF mode a session looks for messages and others get them. Where another right is lacking, too, the mode need
+    # not be known.
+    asf = values.maybe("endpoint.non_asf_timeout_ms") == 0 if lacking else not in_non_asf_mode(values, interpretation)
+    return [*lacking, "browse"] if asf else lacking

@@ -206,6 +206,7 @@ NoticeKind = Literal[
     "hidden_definition",
     "unlisted_member",
     "not_exported",
+    "overwritten_copy",
     "refused_change",
     "unjudged_change",
 ]

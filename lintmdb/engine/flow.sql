@@ -207,7 +207,7 @@ LEFT JOIN (
     GROUP BY {manager:read_name}, read_name.local_queue
 ) AS consumers ON {match:consumers.queue_manager = endpoint.queue_manager AND consumers.queue = queue.name}
 -- part: backout_consumers
--- The same for the backout queue. One that no endpoint of the given exports reads is known to have no consumers.
+-- The same for the queue that poison messages are moved to. One that no endpoint of the given exports reads is known to have no consumers.
 LEFT JOIN (
     SELECT {manager:moved_to}, moved_to.name AS queue,
            CASE WHEN moved_to.local_queue IS NOT NULL THEN COALESCE(readers.endpoints, 0) END AS endpoints,
@@ -229,7 +229,7 @@ LEFT JOIN (
                 ON {match:read_name.queue_manager = reader.queue_manager AND read_name.name = reader.queue}
         GROUP BY {manager:read_name}, read_name.local_queue
     ) AS readers ON {match:readers.queue_manager = moved_to.queue_manager AND readers.queue = moved_to.local_queue}
-) AS backout_consumers ON {match:backout_consumers.queue_manager = endpoint.queue_manager AND backout_consumers.queue = backout.name}
+) AS backout_consumers ON {match:backout_consumers.queue_manager = endpoint.queue_manager AND backout_consumers.queue = queue.poison_queue}
 -- part: queue_manager
 LEFT JOIN {table:queue_manager} AS queue_manager ON {match:queue_manager.name = endpoint.queue_manager}
 -- part: dead_letter

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 from lintmdb.engine.flow_rows import JudgedRows, read_value
+from lintmdb.engine.lacking_rights import lacking_words
 from lintmdb.model.columns import Value
 
 
@@ -22,14 +23,16 @@ def shown(column: str, value: Value) -> str:
 
 
 def fill(template: str, rows: JudgedRows) -> str:
-    """A rule's text with its ``{alias.column}`` filled in."""
+    """A rule's text with its placeholders filled in: ``{alias.column}`` by the value of that column, and
+    ``{lacking: authority.put, authority.passall}`` by the rights among these that the user lacks, with their object.
+    """
     return fill_from(template, functools.partial(read_value, rows))
 
 
 def fill_known(template: str, rows: JudgedRows) -> str:
     """The same; blank where a value is not known, so that there is nothing to name."""
     read = functools.partial(read_value, rows)
-    return "" if any(read(name) is None for name in _parts(template)[1::2]) else fill_from(template, read)
+    return "" if any(_text(name, read) is None for name in _parts(template)[1::2]) else fill_from(template, read)
 
 
 def fill_from(template: str, read: Callable[[str], Value]) -> str:
@@ -37,11 +40,24 @@ def fill_from(template: str, read: Callable[[str], Value]) -> str:
     before, *rest = _parts(template)
     texts = [before]
     for name, text in zip(rest[::2], rest[1::2], strict=True):
-        texts += (shown(name, read(name)) or "(blank)", text)
+        filled = _text(name, read)
+        texts += (shown(name, None) if filled is None else filled or "(blank)", text)
     return "".join(texts)
+
+
+def _text(name: str, read: Callable[[str], Value]) -> str | None:
+    """What a placeholder stands for; None where that is not known."""
+    if name.startswith(_LACKING):
+        return lacking_words(name.removeprefix(_LACKING).split(", "), read) or None
+    value = read(name)
+    return None if value is None else shown(name, value)
+
+
+_LACKING = "lacking: "
+_PLACEHOLDER = re.compile(rf"\{{([a-z_]+\.[a-z_]+|{_LACKING}[a-z_., ]+)\}}")
 
 
 @functools.lru_cache(maxsize=1024)  # a text a rule, filled in for many findings
 def _parts(template: str) -> tuple[str, ...]:
     """The parts of a text: plain ones and, between each two of them, the name of a placeholder."""
-    return tuple(re.split(r"\{([a-z_]+\.[a-z_]+)\}", template))
+    return tuple(_PLACEHOLDER.split(template))

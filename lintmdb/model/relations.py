@@ -85,6 +85,7 @@ ProblemKind = Literal[
     "hidden_definition",
     "unlisted_member",
     "not_exported",
+    "overwritten_copy",
     "refused_change",
     "unjudged_change",
 ]
@@ -459,6 +460,12 @@ class Queue:
     """BOTHRESH; 0 turns poison message handling off."""
     backout_queue: Annotated[str | None, Column(mqsc="BOQNAME")] = None
     """BOQNAME; blank where none is named."""
+    poison_queue: Annotated[
+        str | None, Column(words="queue that poison messages go to", derived=True, mqsc="BOQNAME", longest=48)
+    ] = None
+    """The name to which poison messages are moved: BOQNAME, or DEADQ where BOQNAME is blank, leads to nothing or takes
+    no messages.
+    """
     backout_resolution: Annotated[
         Resolution | None, Column(words="queue behind BOQNAME", derived=True, label="backout queue", mqsc="BOQNAME")
     ] = None
@@ -618,6 +625,10 @@ class PutTarget:
     model: bool | None = None
     """The queue behind the name is a model queue."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    transmission_max_bytes: Annotated[int | None, Column(words="MAXMSGL of the transmission queue")] = None
+    """MAXMSGL of the transmission queue of a remote queue, which counts the transmission header, too."""
+    length_limit: Annotated[str | None, Column(derived=True)] = None
+    """What limits the length of a message that is put: ``MAXMSGL(1000)``, with the transmission queue that has it."""
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
@@ -770,16 +781,13 @@ class Authority:
     source_get: Annotated[bool | None, Column(label="get on the queue that is opened")] = None
     source_browse: Annotated[bool | None, Column(label="browse on the queue that is opened")] = None
     source_inq: Annotated[bool | None, Column(label="inq on the queue that is opened")] = None
-    put: bool | None = None
-    """put on the queue that BOQNAME names, as the four below."""
-    passall: bool | None = None
-    get: bool | None = None
-    inq: bool | None = None
-    setall: bool | None = None
-    dead_letter_put: bool | None = None
-    """put on the queue that the queue manager's DEADQ names."""
-    dead_letter_passall: bool | None = None
-    """passall there."""
+    put: Annotated[bool | None, Column(label="put on the backout queue")] = None
+    passall: Annotated[bool | None, Column(label="passall on the backout queue")] = None
+    get: Annotated[bool | None, Column(label="get on the backout queue")] = None
+    inq: Annotated[bool | None, Column(label="inq on the backout queue")] = None
+    setall: Annotated[bool | None, Column(label="setall on the backout queue")] = None
+    dead_letter_put: Annotated[bool | None, Column(label="put on the dead-letter queue")] = None
+    dead_letter_passall: Annotated[bool | None, Column(label="passall on the dead-letter queue")] = None
     connect_held: str | None = None
     """What a record for the user itself, or for ``group``, grants on the queue manager, as AUTHADD lists it; blank
     where it grants nothing, NULL where some record may be missing."""
@@ -879,12 +887,13 @@ class Destination:
 class Consumers:
     """Who reads a queue, among the endpoints that were exported: computed by the join, so others may read it too.
 
-    ``consumers`` is about the queue of the flow, ``backout_consumers`` about the queue that its BOQNAME leads to.
+    ``consumers`` is about the queue of the flow, ``backout_consumers`` about the one that its poison messages go to,
+    that of BOQNAME, or of DEADQ in its place.
     """
 
     queue_manager: Annotated[str, Column(computed=True)]
     queue: Annotated[str, Column(computed=True)]
-    """The queue; of ``backout_consumers`` the name in BOQNAME."""
+    """The queue; of ``backout_consumers`` the name in BOQNAME or DEADQ."""
     endpoints: Annotated[int | None, Column(computed=True, sums=True)] = None
     """How many endpoints of the exports given lead to the queue."""
     sessions: Annotated[int | None, Column(computed=True, sums=True)] = None
@@ -918,7 +927,8 @@ class Problem:
     line no reader knows), ``template`` (unrendered template text), ``not_read`` (a file that the user named),
     ``undecided_command`` (a command whose object, or which itself, only a run of the script decides),
     ``refused_change`` (a part of a change that its product would refuse), ``unjudged_change`` (one about something that
-    lintmdb does not judge, or does not know), and what was assumed about names and folders.
+    lintmdb does not judge, or does not know), ``overwritten_copy`` (a command about a group definition that takes back
+    what somebody has altered in a copy), and what was assumed about names and folders.
     """
 
     kind: Annotated[ProblemKind, Column(label="")]

@@ -25,8 +25,9 @@ from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.resolve.observations import Observations
-from lintmdb.run.estate import UnresolvedEstate, queue_manager_facts, running_order, values_by_table
+from lintmdb.run.estate import UnresolvedEstate, queue_manager_facts, values_by_table
 from lintmdb.run.overlay import overlay_of
+from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.script_versions import is_export
 from lintmdb.settings.changes import Assignment, Change, Definition
@@ -157,8 +158,8 @@ class _GroupEdits:
         self._changes = changes
         self._sources = sources
         self._scripts = {script.path: script for script in group.scripts}
-        self._definitions = run_scripts(group.name, running_order(group)[0])
-        self._last = running_order(group)[0][-1].path
+        self._definitions = run_scripts(group.name, running_order(group.scripts)[0])
+        self._last = running_order(group.scripts)[0][-1].path
         self._texts: dict[str, ScriptText] = {}
         self._data: dict[str, bytes] = {}
 

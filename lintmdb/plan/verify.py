@@ -12,8 +12,9 @@ from lintmdb.model.origins import Setting
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
 from lintmdb.resolve.mq.script import run_scripts
-from lintmdb.run.estate import UnresolvedEstate, running_order
+from lintmdb.run.estate import UnresolvedEstate
 from lintmdb.run.overlay import find_settings, is_exported
+from lintmdb.run.running_order import running_order
 from lintmdb.settings.changes import Assignment, Change, Grant
 from lintmdb.settings.registry import find_setting
 
@@ -37,7 +38,8 @@ def verify(changes: Iterable[Change], exports: UnresolvedEstate) -> list[Verifie
         key_of(cells[0].environment, cells[0].name or ""): cells for cells in exports.cells
     }
     for group in exports.groups:
-        managers[key_of(group.environment, group.name)] = run_scripts(group.name, running_order(group)[0])
+        order = running_order(group.scripts)[0]
+        managers[key_of(group.environment, group.name)] = run_scripts(group.name, order, lent=group.lent)
     found: list[Verified] = []
     for change in changes:
         place = change.target.place_key

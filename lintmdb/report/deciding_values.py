@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from typing import NamedTuple
 from lintmdb.engine.evidence import find_commands
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
+from lintmdb.engine.lacking_rights import lacking_rights
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import Origin
@@ -79,15 +81,6 @@ _PREFIXES = ("was_", "com.ibm.websphere.")
 """What WebSphere writes before names of its own."""
 _SAYS_NOTHING = re.compile(r"(?:listener port|activation specification|message-driven bean) ")
 """The object as a whole, which a headline names already."""
-_PROFILES = {
-    "dead_letter_": "queue_manager.dead_letter_queue",
-    "source_": "endpoint.queue",
-    "connect": "endpoint.queue_manager",
-    "": "queue.backout_queue",
-}
-"""The column that names the object of a right, by the beginning of the right's own column."""
-
-
 _OF_THE_ALIAS = frozenset({"name", "type", "leads_to", "leads_to_kind", "local_queue", "is_dead_letter_queue"})
 """Columns of a queue behind an alias that the alias itself decides."""
 
@@ -171,14 +164,7 @@ def _computed(name: str, column: Column, value: Value, rows: FlowRows) -> Decidi
 
 def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[DecidingValue]:
     """The rights that no record grants, one row a profile."""
-    rights: dict[str, list[str]] = {}
-    for name, value in values.items():
-        alias, _, column = name.partition(".")
-        if alias != "authority" or value is not False or column == "administrator":
-            continue
-        kind = next((kind for kind in _PROFILES if column.startswith(kind)), "")
-        profile = read_value(rows, _PROFILES[kind])
-        rights.setdefault(str(profile or "(not in the exports)"), []).append(column.removeprefix(kind) or kind)
+    rights = lacking_rights(values, functools.partial(read_value, rows))
     user = str(read_value(rows, "endpoint.user") or "(a user that no export names)")
     for profile, names in rights.items():
         yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", None)
@@ -238,4 +224,6 @@ def _on_the_way(column: str, target: PutTarget) -> str:
     """The object that has a setting, where a name is that of an alias: the alias, what refuses puts, or the queue."""
     if column == "put_enabled":
         return target.put_disabled_by or target.name
+    if column == "transmission_max_bytes" or (column == "reachable" and target.reachable):
+        return target.transmission_queue or target.local_queue or target.name
     return target.name if column in _OF_THE_ALIAS else target.local_queue or target.name

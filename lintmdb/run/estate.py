@@ -36,9 +36,10 @@ from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
+from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
 from lintmdb.run.script_objects import count_objects
-from lintmdb.run.script_versions import Contradiction, contradictions, is_export, other_commands
+from lintmdb.run.script_versions import Contradiction, contradictions, other_commands
 from lintmdb.run.shared_changes import spread
 
 Progress = Callable[[str, int, int], None]
@@ -471,11 +472,17 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
     name, identities = group.name, observed.identities()
-    dumps, exports, scripts = _parts(group)
-    orders = running_order(group)
+    dumps, exports, scripts = by_kind(group.scripts)
     versions = [
-        resolve_queue_manager(name, order, changes=changes, identities=identities, backout_name=observed.backout_name)
-        for order in orders
+        resolve_queue_manager(
+            name,
+            order,
+            changes=changes,
+            lent=group.lent,
+            identities=identities,
+            backout_name=observed.backout_name,
+        )
+        for order in running_order(group.scripts)
     ]
     conflicts = [*_differing_dumps(dumps, versions), *contradictions([*dumps[:1], *exports]), *contradictions(scripts)]
     if conflicts:
@@ -491,24 +498,6 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
     facts.add(*group.notices)
     return put_in(facts, group.environment)
-
-
-def running_order(group: ScriptGroup) -> list[list[MqscFile]]:
-    """The scripts of a queue manager in the order in which they run, once for each whole dump: scripts run after the
-    dump, in order of path.
-    """
-    dumps, exports, scripts = _parts(group)
-    return [[dump, *exports, *scripts] for dump in dumps] or [[*exports, *scripts]]
-
-
-def _parts(group: ScriptGroup) -> tuple[list[MqscFile], list[MqscFile], list[MqscFile]]:
-    """Whole dumps, other exports, and scripts. Scripts, and dumps of authority records or of some objects only, are
-    parts of the queue manager.
-    """
-    dumps = [script for script in group.scripts if script.dump is not None and script.covers_objects]
-    rest = [script for script in group.scripts if script.dump is None or not script.covers_objects]
-    exports = [script for script in rest if is_export(script)]
-    return dumps, exports, [script for script in rest if not is_export(script)]
 
 
 def _differing_dumps(dumps: Sequence[MqscFile], versions: Sequence[Facts]) -> Iterator[Contradiction]:

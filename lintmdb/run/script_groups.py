@@ -8,6 +8,8 @@ from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
+from lintmdb.run.lending import find_lent
 from lintmdb.run.script_references import assign_scripts
 
 
@@ -23,6 +25,8 @@ class ScriptGroup:
     """What the reader of a report has to know about the name."""
     environment: str | None = None
     """As the user names it; a queue manager of another environment is another one."""
+    lent: Lent = NOTHING_LENT
+    """What other queue managers of its queue-sharing group show of shared queues."""
 
     @property
     def is_guessed(self) -> bool:
@@ -56,6 +60,8 @@ def group_scripts(
     ]
     if environment is not None:
         groups = [replace(group, environment=environment) for group in groups]
+    lent = find_lent({group.name: group.scripts for group in groups})
+    groups = [replace(group, lent=lent[group.name]) if group.name in lent else group for group in groups]
     return sorted(groups, key=lambda group: group.name)
 
 

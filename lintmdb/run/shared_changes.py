@@ -36,7 +36,7 @@ def _of_members(
     members: Sequence[ScriptGroup], scripts: Mapping[str, Sequence[MqscFile]]
 ) -> dict[str, Sequence[MqscFile]]:
     keys = [key_of(member.environment, member.name) for member in members]
-    known = {key: _objects(member.scripts) for key, member in zip(keys, members, strict=True)}
+    known = {key: _objects(member.scripts) | _lent(member) for key, member in zip(keys, members, strict=True)}
     anywhere = frozenset[ObjectKey]().union(*known.values())
     found: dict[str, Sequence[MqscFile]] = {}
     for key in keys:
@@ -80,6 +80,11 @@ def _is_shared(command: Command) -> bool:
 def _place(command: Command) -> ObjectKey:
     """The object that a command is about: a definition of the group by the copy that a queue manager has."""
     return object_key(command.noun, command.name) if disposition_of(command) == "GROUP" else place_of(command)
+
+
+def _lent(member: ScriptGroup) -> frozenset[ObjectKey]:
+    """The shared queues that a queue manager has because other members show them."""
+    return frozenset(member.lent.queues)
 
 
 def _objects(scripts: Iterable[MqscFile]) -> frozenset[ObjectKey]:

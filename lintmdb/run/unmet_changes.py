@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 
 from lintmdb.engine.findings import FlowHead
@@ -12,6 +12,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.authorities import Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
+from lintmdb.resolve.mq.dispositions import in_repository, place_of
 from lintmdb.run.overlay import Overlay
 
 _BACKOUT = ("BOTHRESH", "BOQNAME")
@@ -24,11 +25,23 @@ def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> I
     commands = [*_commands(changes, "QLOCAL"), *_commands(changes, "QALIAS"), *_commands(changes, "QREMOTE")]
     if not commands:
         return
-    met, judged = _names(flows), _judged_alone(facts)
+    met, judged, sharing = _names(flows), _judged_alone(facts), _sharing(facts)
     for manager, script, command in commands:
-        counts = _sets_backout(command) or command.name in judged.get(manager, ())
-        if counts and command.name not in met.get(manager, ()):
+        concerned = sharing.get(manager, (manager,)) if in_repository(place_of(command)) else (manager,)
+        counts = _sets_backout(command) or any(command.name in judged.get(key, ()) for key in concerned)
+        if counts and not any(command.name in met.get(key, ()) for key in concerned):
             yield _unread_queue(script, command)
+
+
+def _sharing(facts: Facts) -> Mapping[str, Sequence[str]]:
+    """The queue managers, by ``key_of``, that have a shared object in common with each."""
+    return {
+        key_of(manager.environment, manager.name): [
+            key_of(manager.environment, member) for member in manager.sharing_members.split()
+        ]
+        for manager in facts.rows["queue_manager"]
+        if manager.sharing_members
+    }
 
 
 def _judged_alone(facts: Facts) -> Mapping[str, Set[str]]:

@@ -11,7 +11,10 @@ _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
     "all members of the group get it. If you manage authorities by group, grant them to a group of the user instead"
 )
-_WHOLE_GROUP = "A definition with QSGDISP(GROUP) is that of every queue manager of the queue-sharing group: all get it"
+_WHOLE_GROUP = (
+    "A definition with QSGDISP(GROUP) is that of every queue manager of the queue-sharing group: each makes its copy "
+    "again, and loses what somebody has altered in that copy alone"
+)
 
 _NOT_GRANTED = "These changes add no rights there; a generic profile may already grant them"
 

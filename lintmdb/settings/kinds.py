@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
+from lintmdb.model.word_lists import listed
 from lintmdb.settings.changes import Assignment, Change, Definition, Product, Target, containment_paths
 
 
@@ -181,8 +182,7 @@ def listed_names(names: Sequence[str]) -> str:
     """``A``, ``A, B and C``, ``A, B, C, D and 9 more``."""
     if len(names) > _MOST_NAMES:
         return f"{', '.join(names[:_MOST_NAMES])} and {len(names) - _MOST_NAMES} more"
-    *most, last = names
-    return f"{', '.join(most)} and {last}" if most else last
+    return listed(names)
 
 
 def restarts_readers(change: Change) -> bool:

@@ -55,6 +55,15 @@ def put_target(alias: str) -> Owner:
     return owner
 
 
+def transmission_queue(read: Read) -> Target | None:
+    """The transmission queue by which messages for a remote backout queue leave. On z/OS it may be a shared queue, of
+    which no column tells.
+    """
+    if read("queue_manager.platform") != "distributed":
+        return None
+    return _mq(read, "QLOCAL", read_text(read, "backout.transmission_queue"))
+
+
 def put_target_closed_by(alias: str) -> Owner:
     """The object that refuses puts on the way to the backout queue or the dead-letter queue."""
 

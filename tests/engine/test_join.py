@@ -257,7 +257,7 @@ def test_who_reads_a_backout_queue() -> None:
         for name, local in (("A", "A"), ("B", "B"), ("A.BO", "A.BO"), ("ALIAS", "A.BO"), ("C", "C"))
     ]
     queues = [
-        Queue(queue_manager="QM1", name=name, backout_queue=backout)
+        Queue(queue_manager="QM1", name=name, backout_queue=backout, poison_queue=backout)
         for name, backout in (("A", "A.BO"), ("B", "B.BO"), ("A.BO", ""), ("C", "SYSTEM.DEAD.LETTER.QUEUE"))
     ]
     targets = [

@@ -46,6 +46,7 @@ MQ: Config = {
     "backout.no_room": False,
     "backout.name_clash": False,
     "backout.max_message_bytes": 100,
+    "backout.transmission_max_bytes": 528,
     "channel_access.blocked": False,
     "channel_access.blocks_administrators": False,
     "authority.administrator": False,
@@ -110,6 +111,10 @@ BACKOUT: list[Option] = [
     | {"backout.put_enabled": None, "backout.takes_puts": None, "backout.max_message_bytes": None},
 ]
 _CLOSED: Option = {"backout.put_enabled": False, "backout.takes_puts": False}
+LENGTHS: list[Option] = [
+    {"backout.max_message_bytes": length, "backout.transmission_max_bytes": length + 428} for length in (99, 100, 101)
+]
+"""Of messages that go to a backout queue here, or to a transmission queue behind a header of 428 bytes."""
 REFUSING: list[Option] = [
     *BACKOUT,
     {"queue.backout_resolution": "not_defined", "queue.backout_queue": "BO", "backout.put_enabled": None}
@@ -208,7 +213,7 @@ def grids() -> list[Grid]:
                 DEAD_LETTER[:2],
                 one("authority.put", True, False),
                 one("authority.passall", True, False),
-                one("backout.max_message_bytes", 99, 100, 101),
+                LENGTHS,
                 one("dead_letter.max_message_bytes", 271, 272, 273),
             ],
             frozenset({"authority.put", "authority.passall", "backout.max_message_bytes"})
@@ -224,7 +229,7 @@ def grids() -> list[Grid]:
                 REFUSING[:3],
                 DEAD_LETTER[:2],
                 one("queue_manager.max_message_bytes", 99, 100, 101, 271, 272, None),
-                one("backout.max_message_bytes", 99, 100, 101),
+                LENGTHS,
                 one("dead_letter.max_message_bytes", 271, 272, 273),
             ],
             frozenset({"queue_manager.max_message_bytes"}),

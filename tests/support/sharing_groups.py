@@ -19,6 +19,8 @@ class Group:
     members: Sequence[str]
     shared: dict[str, _Attributes] = field(default_factory=dict[str, _Attributes])
     private: dict[tuple[str, str], _Attributes] = field(default_factory=dict[tuple[str, str], _Attributes])
+    leaving_out: Sequence[str] = ()
+    """The members whose dumps leave out shared queues."""
 
     def write(self, folder: Path) -> None:
         """The dump of each queue manager."""
@@ -26,6 +28,7 @@ class Group:
             queues = [
                 f"{_define(name, attributes)} QSGDISP(SHARED) CFSTRUCT(APP1)"
                 for name, attributes in self.shared.items()
+                if member not in self.leaving_out
             ]
             queues += [_define(name, values) for (owner, name), values in self.private.items() if owner == member]
             head = f"* Queue manager name: {member}\n* Queue manager platform: MVS\n"

@@ -51,7 +51,7 @@ JOINED = {
     "bean": ("endpoint_id", "subscription_durable"),
     "queue_name": ("queue_manager", "name", "resolution", "local_queue"),
     "listed_names": ("queue_manager", "kind", "beginning"),
-    "queue": ("queue_manager", "name", "backout_queue", "backout_circle", "backout_circle_queues"),
+    "queue": ("queue_manager", "name", "backout_queue", "poison_queue", "backout_circle", "backout_circle_queues"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
     "queue_manager": ("name", "platform", "dead_letter_queue", "lists_queues", "lists_channels", "ambiguous"),

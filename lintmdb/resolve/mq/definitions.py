@@ -40,6 +40,8 @@ class Definitions:
     """A channel authentication record that is not among ``channel_records`` does not exist."""
     inline_suppressions: Sequence[InlineSuppression]
     attributes: AttributeReader
+    shared_queues: Mapping[ObjectKey, MqObject]
+    """The shared queues that the files themselves show, without changes, by their places in the shared repository."""
     complete: bool
     """An object that is not among ``objects`` does not exist."""
     lists_queues: bool

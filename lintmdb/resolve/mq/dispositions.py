@@ -7,7 +7,7 @@ queue that is both private and shared cannot be opened: that fails with 2343 (IB
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -25,8 +25,6 @@ class Opened(NamedTuple):
     objects: Mapping[ObjectKey, MqObject]
     clashes: frozenset[str]
     """Queues that are both private and shared."""
-    shows_shared: bool
-    """Some shared queue is among the objects, so the scripts do not leave them out."""
 
 
 def sharing_group_of(files: Iterable[MqscFile]) -> str | None:
@@ -50,6 +48,11 @@ def in_repository(key: ObjectKey) -> bool:
     return " " in key[0]
 
 
+def is_shared(key: ObjectKey) -> bool:
+    """Whether a place is that of a shared queue."""
+    return key[0].startswith(_SHARED)
+
+
 def group_place(key: ObjectKey) -> ObjectKey:
     """The place of the group definition from which a private object is copied."""
     return _GROUP + key[0], key[1]
@@ -66,7 +69,7 @@ def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
     """
     repository = [key for key in objects if in_repository(key)]
     if not repository:
-        return Opened(objects, frozenset(), shows_shared=False)
+        return Opened(objects, frozenset())
     opened = {
         key: replace(target, drifted=True) if _has_drifted(target, objects.get(group_place(key))) else target
         for key, target in objects.items()
@@ -81,17 +84,22 @@ def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:
             if prefix == _SHARED and private in opened:
                 clashes.add(key[1])
             opened.setdefault(private, objects[key])
-    return Opened(opened, frozenset(clashes), shows_shared=any(key[0].startswith(_SHARED) for key in repository))
+    return Opened(opened, frozenset(clashes))
+
+
+def drifted_keywords(copy: MqObject, definition: MqObject) -> Iterator[str]:
+    """The attributes that somebody has altered in a copy since it was made of a group definition."""
+    for keyword, value in definition.values.items():
+        if keyword not in _OWN_OF_A_COPY and keyword in copy.values and copy.values[keyword].text != value.text:
+            yield keyword
+
+
+_OWN_OF_A_COPY = frozenset({"QSGDISP", "ALTDATE", "ALTTIME", "CRDATE", "CRTIME"})
+"""What a copy does not have from the group definition."""
 
 
 def _has_drifted(copy: MqObject, definition: MqObject | None) -> bool:
-    """Whether somebody has altered a copy by itself since it was made of a group definition."""
-    if definition is None:
-        return False
-    return any(
-        keyword != "QSGDISP" and keyword in copy.values and copy.values[keyword].text != value.text
-        for keyword, value in definition.values.items()
-    )
+    return definition is not None and any(drifted_keywords(copy, definition))
 
 
 def command_disposition(read: AttributeReader, target: MqObject) -> CommandDisposition | None:

@@ -67,7 +67,10 @@ def _join_members(facts: Facts, groups: Mapping[_Manager, _Group]) -> None:
     rows["queue"] = [
         replace(row, free_backout_name=free[place]) if (place := _shared_place(row, groups)) in free else row
         for row in (
-            replace(row, backout_resolution=None) if _names_one(row, groups, doubted) else row for row in rows["queue"]
+            replace(row, backout_resolution=None, poison_queue=row.backout_queue)
+            if _names_one(row, groups, doubted)
+            else row
+            for row in rows["queue"]
         )
     ]
     rows["put_target"] = [

@@ -60,6 +60,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     clash = name_clash(definitions, path)
     stream_closed = _stream_closed(definitions, local) if local is not None else False
     closed = put.decided_by if put.enabled is False else None
+    holder = local if local is not None else way.leaves_by
+    longest = read.integer(holder, "MAXMSGL", LONGEST_MESSAGE_BYTES) if holder is not None else None
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
     found = (("expiry_cap_ms", cap.set_by), ("advertised", advertised.set_by))
     return PutTarget(
@@ -77,7 +79,9 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         put_enabled=put.enabled,
         transmission=is_transmission_queue(definitions, held) if held is not None else elsewhere,
         model=held.noun == "QMODEL" if held is not None else elsewhere,
-        max_message_bytes=read.integer(local, "MAXMSGL", LONGEST_MESSAGE_BYTES) if local is not None else None,
+        max_message_bytes=longest if local is not None else None,
+        transmission_max_bytes=longest if local is None else None,
+        length_limit=_length_limit(local, way.leaves_by, longest),
         max_depth=read.integer(local, "MAXDEPTH") if local is not None else None,
         default_depth=omits(local, "MAXDEPTH") if local is not None else None,
         no_room=no_room,
@@ -104,6 +108,14 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
             **_origins(definitions, path, put, way),
         },
     )
+
+
+def _length_limit(local: MqObject | None, leaves_by: MqObject | None, longest_bytes: int | None) -> str | None:
+    if longest_bytes is None:
+        return None
+    if local is None and leaves_by is not None:
+        return f"MAXMSGL({longest_bytes}) on its transmission queue {leaves_by.name} (428 bytes of it for a header)"
+    return f"MAXMSGL({longest_bytes})"
 
 
 class _Put(NamedTuple):
@@ -173,6 +185,8 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
     if way.decided_by is not None:
         target, keyword = way.decided_by
         origins.update({"reachable": target.definition(), **read.origins(target, {"reachable": keyword})})
+    if way.leaves_by is not None:
+        origins.update(read.origins(way.leaves_by, {"transmission_max_bytes": "MAXMSGL"}).items())
     if path.alias is not None:
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     if path.named is not None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, ListedNames, Queue, QueueManager, QueueName
+from lintmdb.model.relations import Export, ListedNames, PutTarget, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
 from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
+from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
 from lintmdb.resolve.mq.objects import QUEUE_TYPES
@@ -26,16 +28,18 @@ def resolve_queue_manager(
     files: Sequence[MqscFile],
     *,
     changes: Sequence[MqscFile] = (),
+    lent: Lent = NOTHING_LENT,
     identities: Identities | None = None,
     backout_name: str = BACKOUT_NAME,
 ) -> Facts:
     """The relations of one queue manager from its files (at least one), in the order in which they run, and from
     ``changes`` that would run after them.
 
-    ``identities`` maps users that connect to their groups, or to None where their groups are not known.
-    ``backout_name`` is how a new backout queue would be called.
+    ``lent`` is what other queue managers of its queue-sharing group show of shared queues, which count where these
+    files leave them out. ``identities`` maps users that connect to their groups, or to None where their groups are not
+    known. ``backout_name`` is how a new backout queue would be called.
     """
-    definitions = run_scripts(name, files, changes)
+    definitions = run_scripts(name, files, changes, lent=lent)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
     manager = queue_manager_row(definitions)
     names, queues = _add_queues(facts, definitions, manager, backout_name)
@@ -43,7 +47,9 @@ def resolve_queue_manager(
     if manager.dead_letter_queue:
         moved_to.add(manager.dead_letter_queue)
     dead_letter = manager.dead_letter_queue
-    facts.add(manager, *(put_target_row(definitions, target, dead_letter=dead_letter) for target in sorted(moved_to)))
+    targets = {name: put_target_row(definitions, name, dead_letter=dead_letter) for name in sorted(moved_to)}
+    facts.rows["queue"] = [replace(row, poison_queue=_poison_queue(row, targets, dead_letter)) for row in queues]
+    facts.add(manager, *targets.values())
     facts.add(*channel_rows(definitions), *topic_rows(definitions), *_listed_names(definitions, manager))
     # On z/OS an external security manager decides, not authority records.
     if definitions.platform == "distributed":
@@ -60,6 +66,15 @@ def resolve_queue_manager(
     )
     facts.add(*definitions.attributes.problems)
     return facts
+
+
+def _poison_queue(queue: Queue, targets: Mapping[str, PutTarget], dead_letter: str | None) -> str | None:
+    """The name to which the client moves poison messages of a queue (IBM MQ "Handling poison messages")."""
+    target = targets.get(queue.backout_queue or "")
+    leads_nowhere = queue.backout_resolution in ("not_set", "not_defined", "dangling", "wrong_base", "model")
+    if leads_nowhere or (target is not None and target.takes_puts is False):
+        return dead_letter
+    return queue.backout_queue
 
 
 def _listed_names(definitions: Definitions, manager: QueueManager) -> Iterator[ListedNames]:

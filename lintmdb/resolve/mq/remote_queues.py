@@ -22,6 +22,8 @@ class RemoteWay(NamedTuple):
     """Blank where there is none, None where it is not known."""
     decided_by: tuple[MqObject, str] | None = None
     """The object and the keyword that decide."""
+    leaves_by: MqObject | None = None
+    """The transmission queue, where it is not known to refuse messages."""
 
 
 def find_way(definitions: Definitions, remote: MqObject) -> RemoteWay:
@@ -74,7 +76,7 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
         return RemoteWay(False, name, (queue, "USAGE" if usage is False else "PUT"))
     if definitions.attributes.integer(queue, "MAXDEPTH") == 0:
         return RemoteWay(False, name, (queue, "MAXDEPTH"))
-    return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"))
+    return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"), queue)
 
 
 def _text(definitions: Definitions, remote: MqObject, keyword: str) -> str | None:

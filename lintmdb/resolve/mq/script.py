@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
-from lintmdb.exports.mq import Command, MqscFile, Parameter
+from lintmdb.exports.mq import Command, Listing, MqscFile, Parameter
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
@@ -20,9 +20,11 @@ from lintmdb.resolve.mq.dispositions import (
     disposition_of,
     find_opened,
     group_place,
-    in_repository,
+    is_shared,
     place_of,
 )
+from lintmdb.resolve.mq.group_copies import find_copy, find_drift, made_again, overwritten_copy
+from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.objects import (
     DEFAULT_OBJECTS,
     PREDEFINED,
@@ -67,10 +69,14 @@ class _State:
     """ALTER above the DEFINE of the same object."""
 
 
-def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence[MqscFile] = ()) -> Definitions:
+def run_scripts(
+    queue_manager: str, files: Sequence[MqscFile], changes: Sequence[MqscFile] = (), *, lent: Lent = NOTHING_LENT
+) -> Definitions:
     """The state that scripts leave at a queue manager; each file runs after the one before it, and ``changes`` last. A
-    command of these that the queue manager would refuse is a Problem.
+    command of these that the queue manager would refuse is a Problem. ``lent`` is what other queue managers show of the
+    shared queues that these files leave out.
     """
+    shared: dict[ObjectKey, MqObject] | None = None
     files = [*files, *changes]
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
@@ -82,6 +88,8 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         changing = file in changes
+        if changing and shared is None:
+            shared = _borrow(state, files, lent)
         if changing:
             state.authorities.queues.begin_changes()
         for command in file.commands:
@@ -92,17 +100,24 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
+            drift = find_drift(state.objects, command) if changing else None
             refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
+            if drift is not None:
+                remade = find_copy(state.objects, command)
+                overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
+                problems += [] if overwritten is None else [overwritten]
             if refusal is not None and not changing:
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
+    if shared is None:
+        shared = _borrow(state, files, lent)
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     complete = is_complete(files, state.objects, platform)
     listings = listings_of(files)
-    shows_shared = platform != "zos" or opened.shows_shared or _is_in_no_group(files)
+    shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
         _refused(queue_manager, *refused, is_change=refused[0] in changes)
         for refused in state.refusals
@@ -123,6 +138,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
         channel_records_complete=_covered(files, "covers_channel_records"),
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
+        shared_queues=shared,
         complete=complete,
         lists_queues=shows_shared and (complete or lists_all_of(listings, QUEUE_TYPES)),
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
@@ -146,8 +162,30 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is
     elif command.verb == "DISPLAY":
         _observe(state, file, command)
     elif command.name:
-        return _change_object(state, file, command)
+        return _change_object(state, file, command, is_change=is_change)
     return None
+
+
+def _borrow(state: _State, files: Sequence[MqscFile], lent: Lent) -> dict[ObjectKey, MqObject]:
+    """Add the shared queues that others show and the scripts leave out; the result holds those that they show. Scripts
+    that show every shared queue, or answers that show all with some names, leave out nothing of these.
+    """
+    shared = {key: target for key, target in state.objects.items() if is_shared(key)}
+    if not lent.queues:
+        return shared
+    listings = listings_of(files) if shared else ()
+    if shared and is_complete(files, state.objects, detect_platform(files)):
+        return shared
+    for key, target in lent.queues.items():
+        if not any(listing.noun == target.noun and _covers(listing, target.name) for listing in listings):
+            state.objects.setdefault(key, target)
+    return shared
+
+
+def _covers(listing: Listing, name: str) -> bool:
+    if listing.pattern.endswith("*"):
+        return name.startswith(listing.pattern[:-1])
+    return name == listing.pattern
 
 
 def _is_in_no_group(files: Sequence[MqscFile]) -> bool:
@@ -217,7 +255,7 @@ def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refu
     )
 
 
-def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal | None:
+def _change_object(state: _State, file: MqscFile, command: Command, *, is_change: bool) -> Refusal | None:
     """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
@@ -238,8 +276,9 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
         objects[key] = _defined(objects, file, command)
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
-        if in_repository(key) and disposition_of(command) == "GROUP":
-            _refresh_copy(objects, file, command)
+    # The copies that exports show are as they were when these were written, whichever of their commands comes first.
+    if disposition_of(command) == "GROUP" and (is_change or command.verb != "DEFINE"):
+        _refresh_copy(objects, command)
     return refusal
 
 
@@ -253,13 +292,14 @@ def _observe(state: _State, file: MqscFile, command: Command) -> None:
     state.objects[key] = replace(seen, unset="default", hidden=frozenset()) if command.shows_all else seen
 
 
-def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: Command) -> None:
-    """Alter the copy with the group definition: the queue manager makes it again."""
-    key = object_key(command.noun, command.name)
-    copy = objects.get(key)
-    if copy is not None and (found := copy.values.get("QSGDISP")) is not None and found.text.upper() == "COPY":
-        altered = _merged(copy, file, command)
-        objects[key] = replace(altered, values={**altered.values, "QSGDISP": found})
+def _refresh_copy(objects: dict[ObjectKey, MqObject], command: Command) -> None:
+    """Make the copy of the queue manager again after a command about the group definition, or delete it with that."""
+    copy, key = find_copy(objects, command), object_key(command.noun, command.name)
+    definition = objects.get(group_place(key))
+    if copy is not None and definition is not None:
+        objects[key] = made_again(copy, definition)
+    elif copy is not None:
+        del objects[key]
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def test_the_fleet_says_what_check_says(seed: int, tmp_path: Path, monkeypatch: 
     fleet = _Fleet(tmp_path)
     group = draw_group(seed)
     group.write(fleet.exports)
-    draw_group(seed + 1).write(fleet.exports / "prod")
+    replace(draw_group(seed + 1), leaving_out=["CSQ1"]).write(fleet.exports / "prod")
     fleet.audit()
 
     one, *_, last = group.members

@@ -77,6 +77,39 @@ def test_altering_the_group_definition_alters_the_copy() -> None:
     assert (found.backout_threshold, found.command_disposition) == (5, "GROUP")
 
 
+@pytest.mark.parametrize(
+    ("change", "after"),
+    [
+        ("ALTER QLOCAL(A) QSGDISP(GROUP) BOTHRESH(5)", (5, 100, True)),
+        ("DEFINE QLOCAL(A) QSGDISP(GROUP) REPLACE BOTHRESH(5) MAXDEPTH(200)", (5, 200, True)),
+        ("ALTER QLOCAL(A) QSGDISP(COPY) BOTHRESH(5)", (5, 900, False)),
+        ("ALTER QLOCAL(B) QSGDISP(GROUP) BOTHRESH(5)", (3, 900, False)),
+    ],
+)
+def test_a_changed_group_definition_overwrites_a_copy(change: str, after: tuple[int, int, bool]) -> None:
+    """The queue manager makes the whole copy again: what somebody has altered in the copy alone is lost."""
+    scripts = [
+        "DEFINE QLOCAL(A) QSGDISP(COPY) BOTHRESH(3) MAXDEPTH(900)",
+        "DEFINE QLOCAL(A) QSGDISP(GROUP) BOTHRESH(3) MAXDEPTH(100)",
+        "DEFINE QLOCAL(B) QSGDISP(COPY)",
+        "DEFINE QLOCAL(B) QSGDISP(GROUP)",
+    ]
+    dump, changes = (read_mqsc("\n".join(lines).encode(), "QM1.mqsc") for lines in (scripts, [change]))
+    found = resolve_queue_manager("QM1", [dump], changes=[changes])
+    queue = next(row for row in found.rows["queue"] if row.name == "A")
+    told = [problem.text for problem in found.rows["problem"] if problem.kind == "overwritten_copy"]
+    assert (queue.backout_threshold, queue.max_depth, bool(told)) == after
+    assert all("the copy at QM1 again" in text and "MAXDEPTH(900) becomes MAXDEPTH(" in text for text in told)
+
+
+def test_a_copy_goes_with_its_group_definition() -> None:
+    """DELETE of the definition deletes the copies, and a private queue of that name stays."""
+    for private, left in (("COPY", []), ("QMGR", ["A"])):
+        both = (f"DEFINE QLOCAL(A) QSGDISP({private})", "DEFINE QLOCAL(A) QSGDISP(GROUP)")
+        rows = facts(*both, "DELETE QLOCAL(A) QSGDISP(GROUP)").rows["queue"]
+        assert [row.name for row in rows] == left
+
+
 def test_a_private_and_a_shared_queue_of_one_name_clash() -> None:
     """So do aliases that lead there, and names of backout and dead-letter queues."""
     shared, private = "DEFINE QLOCAL(B) QSGDISP(SHARED)", "DEFINE QLOCAL(B) QSGDISP(QMGR)"

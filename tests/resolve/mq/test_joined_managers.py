@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+
+import pytest
 
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
 from tests.support.command import Run
+from tests.support.scenario_folders import scenario_folder
 
 
 def test_a_name_that_exists_at_another_member_of_the_group_is_not_misspelt(tmp_path: Path) -> None:
@@ -56,6 +60,78 @@ def test_a_shared_queue_that_one_export_lacks_is_not_missing(lintmdb: Run, tmp_p
     assert needed in said.partition("Undecided: ")[2]
     (tmp_path / "QM1.mqsc").unlink()
     assert "MDB105" in lintmdb("check", "--all-queues", tmp_path, "-q").stdout
+
+
+_SHARED = (
+    "DEFINE QLOCAL(ORDERS.IN) QSGDISP(SHARED) CFSTRUCT(APP1) BOTHRESH(5) BOQNAME(ORDERS.BACKOUT) HARDENBO\n",
+    "DEFINE QLOCAL(ORDERS.BACKOUT) QSGDISP(SHARED) CFSTRUCT(APP1) MAXMSGL(1000)\n",
+)
+_PRIVATE = "DEFINE QLOCAL(QM1.DEAD) QSGDISP(QMGR) MAXMSGL(104857600)\n"
+
+
+def _dump(name: str, *lines: str, group: str = "QSG1") -> str:
+    head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n* Command issued: dmpmqcfg -m {name} -a\n"
+    return f"{head}ALTER QMGR +\n*  QSGNAME({group}) +\n   DEADQ(QM1.DEAD)\n{''.join(lines)}{_PRIVATE}"
+
+
+def _answers(*queues: str) -> str:
+    """Answers of QM1 on z/OS: its queue-sharing group, and queues with some beginning."""
+    done = " CSQ9022I +QM1 CSQMDRTS ' DISPLAY' NORMAL COMPLETION\n"
+    manager = f" DISPLAY QMGR QSGNAME\n CSQM409I +QM1 QMNAME(QM1) QSGNAME(QSG1)\n{done}"
+    return f"{manager} DISPLAY QLOCAL(APP.*) BOTHRESH BOQNAME\n{''.join(queues)}{done}"
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "found"),
+    [
+        pytest.param(_dump("QM1"), {"CSQ2": _dump("CSQ2", *_SHARED)}, {"MDB108"}, id="left out"),
+        pytest.param(_answers(), {"CSQ2": _dump("CSQ2", *_SHARED)}, {"MDB108"}, id="answers about others"),
+        pytest.param(_dump("QM1", _SHARED[0]), {"CSQ2": _dump("CSQ2", *_SHARED)}, {"undecided"}, id="contradicted"),
+        pytest.param(_dump("QM1", group="QSG2"), {"CSQ2": _dump("CSQ2", *_SHARED)}, {"undecided"}, id="another group"),
+        pytest.param(_dump("QM1"), {"CSQ2": _dump("CSQ2", _SHARED[0])}, {"MDB105"}, id="no such shared queue"),
+        pytest.param(
+            _dump("QM1"),
+            {
+                "CSQ2": _dump("CSQ2", *_SHARED),
+                "CSQ3": _dump("CSQ3", _SHARED[0].replace("BOTHRESH(5)", "BOTHRESH(0)"), _SHARED[1]),
+            },
+            {"undecided"},
+            id="others that contradict each other",
+        ),
+        pytest.param(
+            _dump("QM1", "DEFINE QLOCAL(ORDERS.BACKOUT) QSGDISP(QMGR)\n"),
+            {"CSQ2": _dump("CSQ2", *_SHARED)},
+            {"MDB137"},
+            id="private here and shared in the group",
+        ),
+    ],
+)
+def test_a_shared_queue_is_that_of_every_member(
+    lintmdb: Run, tmp_path: Path, own: str, others: dict[str, str], found: set[str]
+) -> None:
+    """The endpoint reads it at QM1, whose export leaves out shared queues; what another member shows counts."""
+    (tmp_path / "mq").mkdir()
+    for name, text in {"QM1": own, **others}.items():
+        (tmp_path / "mq" / f"{name}.mqsc").write_text(text)
+    asked = ("check", scenario_folder("zos-not-hardened") / "was", tmp_path / "mq", "--format", "json")
+    report = json.loads(lintmdb(*asked, "--select", "MDB105,MDB108,MDB137").stdout)
+    verdicts = {finding["rule"] for finding in report["findings"]}
+    assert (verdicts or {"undecided"}) == found
+    assert bool(verdicts) is not any(entry["rule"] == "MDB105" for entry in report["undecided"])
+
+
+@pytest.mark.parametrize("member", ["QM1", "CSQ2"])
+def test_a_change_of_a_lent_queue_is_judged(lintmdb: Run, tmp_path: Path, member: str) -> None:
+    """At whichever queue manager it runs, and whoever reads the queue."""
+    (tmp_path / "mq").mkdir()
+    for name, lines in (("QM1", ()), ("CSQ2", _SHARED)):
+        (tmp_path / "mq" / f"{name}.mqsc").write_text(_dump(name, *lines))
+    change = tmp_path / "change.mqsc"
+    change.write_text("ALTER QLOCAL(ORDERS.BACKOUT) QSGDISP(SHARED) MAXMSGL(4194304)\n")
+    exports = (scenario_folder("zos-not-hardened") / "was", "--before", tmp_path / "mq")
+    done = lintmdb("diff", *exports, "--change", change, "--queue-manager", f"{member}={change}")
+    assert "resolved: MDB108 backout-queue-message-too-long" in done.stdout
+    assert "not judged" not in done.stdout + done.stderr
 
 
 def test_a_remote_backout_queue_whose_end_is_not_defined_is_told(lintmdb: Run, tmp_path: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_map_gives_the_endpoint_another_user(tmp_path: Path) -> None:
     outcome = clean(tmp_path, MQAPP + MAP.format("ADDRESSMAP", "ADDRESS('*')"))
     assert sorted(outcome.hazard) == ["MDB113", "MDB125"]
     (finding,) = (finding for finding in outcome.judgement.findings if finding.rule.id == "MDB113")
-    assert finding.message.startswith("User mqapp of OrdersAS lacks put or passall")
+    assert finding.message.startswith("User mqapp of OrdersAS lacks put and passall authority on ORDERS.BACKOUT")
 
 
 def test_a_map_can_help_a_user_without_rights(tmp_path: Path) -> None:

@@ -1,0 +1,37 @@
+"""The rights that a user is known to lack, each with the object on which it lacks them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from lintmdb.model.columns import Value
+from lintmdb.model.word_lists import listed
+
+_PROFILES = {
+    "dead_letter_": "queue_manager.dead_letter_queue",
+    "source_": "endpoint.queue",
+    "connect": "endpoint.queue_manager",
+    "": "queue.backout_queue",
+}
+"""The column that names the object of a right, by the beginning of the right's own column."""
+
+
+def lacking_rights(names: Iterable[str], read: Callable[[str], Value]) -> Mapping[str, list[str]]:
+    """The rights among ``names``, columns of ``authority``, that are known to be withheld, by the object that they are
+    about: ``{"ORDERS.BACKOUT": ["put", "passall"]}``.
+    """
+    rights: dict[str, list[str]] = {}
+    for name in names:
+        alias, _, column = name.partition(".")
+        if alias != "authority" or column == "administrator" or read(name) is not False:
+            continue
+        kind = next(kind for kind in _PROFILES if column.startswith(kind))
+        profile = str(read(_PROFILES[kind]) or "(not in the exports)")
+        rights.setdefault(profile, []).append(column.removeprefix(kind) or kind)
+    return rights
+
+
+def lacking_words(names: Iterable[str], read: Callable[[str], Value]) -> str:
+    """The same in words: ``put and passall authority on ORDERS.BACKOUT``; blank where none is known to be lacking."""
+    found = lacking_rights(names, read)
+    return listed([f"{listed(rights)} authority on {profile}" for profile, rights in found.items()])
