@@ -22,15 +22,18 @@ from lintmdb.resolve.mq.dispositions import (
     group_place,
     in_repository,
     place_of,
+    private_place,
 )
 from lintmdb.resolve.mq.objects import (
     DEFAULT_OBJECTS,
     PREDEFINED,
     QUEUE_TYPES,
     AttributeReader,
+    CopiedValue,
     MqObject,
     ObjectKey,
     Value,
+    not_set,
     object_key,
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
@@ -71,6 +74,7 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     """The state that scripts leave at a queue manager; each file runs after the one before it, and ``changes`` last. A
     command of these that the queue manager would refuse is a Problem.
     """
+    changes = [replace(file, is_change=True) for file in changes]
     files = [*files, *changes]
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
@@ -81,32 +85,30 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
-        changing = file in changes
-        if changing:
+        if file.is_change:
             state.authorities.queues.begin_changes()
         for command in file.commands:
             if _is_for_another(command, queue_manager):
-                problems += [_sent_elsewhere(queue_manager, file, command)] if changing else []
+                problems += [_sent_elsewhere(queue_manager, file, command)] if file.is_change else []
                 continue
             if command.inline_suppressions:
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
-            refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
-            if refusal is not None and not changing:
+            refusal = _run(state, file, command, templates=has_templates or file.is_change)
+            if refusal is not None and not file.is_change:
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
+    deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     complete = is_complete(files, state.objects, platform)
     listings = listings_of(files)
     shows_shared = platform != "zos" or opened.shows_shared or _is_in_no_group(files)
     problems += [
-        _refused(queue_manager, *refused, is_change=refused[0] in changes)
-        for refused in state.refusals
-        if complete or not refused[2].if_complete
+        _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
     return Definitions(
@@ -116,7 +118,8 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
         manager=state.manager,
         objects=opened.objects,
         # On z/OS a name that is private no longer may be that of a shared queue.
-        deleted={key: place for key, place in state.deleted.items() if key not in opened.objects and platform != "zos"},
+        deleted=frozenset() if platform == "zos" else deletions.keys(),
+        deletions=deletions,
         clashes=opened.clashes,
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
@@ -131,13 +134,13 @@ def run_scripts(queue_manager: str, files: Sequence[MqscFile], changes: Sequence
     )
 
 
-def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is_change: bool) -> Refusal | None:
+def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) -> Refusal | None:
     """Run one command, or take in what it shows, unless the queue manager refuses it."""
     if command.noun == "AUTHREC":
         if templates and any(parameter.template for parameter, _ in command.parameters):
             state.understood = False
         else:
-            set_authority(state.authorities, command, file.path if is_change else None)
+            set_authority(state.authorities, file, command)
     elif command.noun == "CHLAUTH":
         state.channel_records.run(file, command)
     elif command.noun == "QMGR":
@@ -204,9 +207,9 @@ def _sent_elsewhere(queue_manager: str, file: MqscFile, command: Command) -> Pro
     )
 
 
-def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal, *, is_change: bool) -> Problem:
+def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal) -> Problem:
     return Problem(
-        kind="refused_change" if is_change else "not_understood",
+        kind="refused_change" if file.is_change else "not_understood",
         path=file.path,
         line=command.line,
         column=command.column,
@@ -227,7 +230,7 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
             text = f"DELETE {command.noun}('{command.name}')"
-            state.deleted[key] = Origin(file.path, command.line, command.column, text)
+            state.deleted[private_place(key)] = file.place(command.line, command.column, text)
         objects.pop(key, None)
         if command.noun in QUEUE_TYPES and parameter_word(command, "AUTHREC") != "NO":
             state.authorities.queues.remove_all_on(command.name)
@@ -263,8 +266,12 @@ def _refresh_copy(objects: dict[ObjectKey, MqObject], file: MqscFile, command: C
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
-    """The object that DEFINE creates: a copy of another, with the attributes that the command sets."""
+    """The object that DEFINE creates: a copy of another, with the attributes that the command sets. What a change
+    copies is found where the change does so.
+    """
     inherited, unset = _inherited(objects, file, command)
+    if file.is_change:
+        inherited = _copied(inherited, file, command)
     values = _with_parameters(inherited, file, command)
     if command.doubtful:
         unset = "unknown"  # where something else defines it, that decides
@@ -290,6 +297,24 @@ def _inherited(
     if copied is not None:
         return copied.values, copied.unset
     return {}, "default" if source == default else "unknown"
+
+
+def _copied(values: Mapping[str, Value], file: MqscFile, command: Command) -> Mapping[str, Value]:
+    """Values that DEFINE copies, at the LIKE that does so, or else at the command."""
+    like = next(((p, line) for p, line in command.parameters if p.keyword == "LIKE" and p.value), None)
+    source = like[0].value if like is not None else DEFAULT_OBJECTS.get(command.noun)
+    if not like and disposition_of(command) == "COPY":
+        source = "its group definition"
+    column, line = (like[0].column, like[1]) if like is not None else (command.column, command.line)
+    return {
+        keyword: CopiedValue(
+            value.text,
+            file,
+            value.parameter._replace(text=not_set(keyword, value.text, f"that of {source}"), column=column),
+            line,
+        )
+        for keyword, value in values.items()
+    }
 
 
 def _altered_only(file: MqscFile, command: Command) -> MqObject:

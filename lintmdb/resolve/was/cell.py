@@ -20,7 +20,7 @@ from lintmdb.exports.was.objects import (
     Target,
 )
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, behind
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
@@ -251,7 +251,10 @@ class _Resolution:
             starts, by_hand = self._start(application, module, mapped)
             written = binding.target.origin
             # A target that leads nowhere yet is not a value that cannot be used: a file is missing.
-            decided = {} if target and resolution is None else {"resolution": written}
+            decided: dict[str, Located] = {} if target and resolution is None else {"resolution": written}
+            change = self.endpoints.find_specification_change(target, scope) if resolution == "not_defined" else None
+            if change is not None:
+                decided[behind("resolution")] = change
             self.bindings.append(
                 replace(
                     self._binding_row(application.name, module, bean, place),
