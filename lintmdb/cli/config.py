@@ -69,7 +69,9 @@ class SchemaName(StrEnum):
 
 @app.command("schema", epilog=examples("config schema"), short_help="Print the JSON Schema of a document.")
 def config_schema(
-    name: Annotated[SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report, diff or plan.")],
+    name: Annotated[
+        SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report, diff or plan.")
+    ],
 ) -> None:
     """Print the JSON Schema of a document, for an editor that completes and checks it."""
     from lintmdb.schemas import read_schema

@@ -150,7 +150,7 @@ class _Resolution:
         facts.add(*seen)
         level = max((s.was_version for s in facts.rows["server"] if s.was_version), default=None)
         complete = sees_all_resources(self.cell, Scope()) and not self.cell.unreadable and not self.lacking
-        if self.cell.files or self.cell.problems:
+        if self.cell.files or (self.cell.name and self.cell.problems):
             facts.add(
                 Export(
                     path=self.cell.root,
