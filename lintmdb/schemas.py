@@ -21,6 +21,7 @@ SCHEMAS: Mapping[str, Path] = MappingProxyType(
         "observations": _PACKAGE / "resolve" / "observations.schema.json",
         "report": _PACKAGE / "report" / "report.schema.json",
         "diff": _PACKAGE / "report" / "diff.schema.json",
+        "plan": _PACKAGE / "plan" / "plan.schema.json",
     }
 )
 """The file of each schema, by its name."""

@@ -64,11 +64,14 @@ class SchemaName(StrEnum):
     observations = "observations"
     report = "report"
     diff = "diff"
+    plan = "plan"
 
 
 @app.command("schema", epilog=examples("config schema"), short_help="Print the JSON Schema of a document.")
 def config_schema(
-    name: Annotated[SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report or diff.")],
+    name: Annotated[
+        SchemaName, typer.Argument(metavar="NAME", help="config, rule, observations, report, diff or plan.")
+    ],
 ) -> None:
     """Print the JSON Schema of a document, for an editor that completes and checks it."""
     from lintmdb.schemas import read_schema

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
-from lintmdb.model.origins import ChangeOrigin, Origin
+from lintmdb.model.origins import ChangeOrigin, Origin, behind
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Problem
 from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import Rule
@@ -81,15 +81,71 @@ def find_commands(rows: JudgedRows, name: str) -> list[Origin]:
     return [origin for origin in (find_origin(rows, each) for each in names) if origin is not None]
 
 
-def _rewired(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origin]:
-    """Where a change leads the endpoint to another queue manager or queue, for what is read of either."""
-    relations = {ALIASES[name.partition(".")[0]].relation for name in deciding}
-    if relations.issubset(CELL_RELATIONS) and not _RESOLVED.keys() & {*deciding}:
-        return
-    for name in ("endpoint.queue_manager", "endpoint.queue", "endpoint.destination_jndi"):
-        origin = find_origin(rows, name)
-        if isinstance(origin, ChangeOrigin):
-            yield origin
+_WAY: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "endpoint": ("endpoint.jndi_name",),
+        "destination": ("endpoint", "endpoint.destination_id"),
+        "queue_name": (
+            "queue_manager", "endpoint.queue", "endpoint.destination_jndi", "queue_name.name", "queue_name.resolution",
+            "queue_name.type", "queue_name.leads_to", "queue_name.leads_to_kind", "queue_name.local_queue",
+        ),
+        "topic": (
+            "queue_manager", "endpoint.topic", "endpoint.destination_jndi", "topic.name", "topic.durable_model",
+            "topic.nondurable_model",
+        ),
+        "queue": ("queue_name", "topic", "queue.name"),
+        "backout": (
+            "queue", "queue.backout_queue", "backout.name", "backout.type", "backout.model", "backout.leads_to",
+            "backout.leads_to_kind", "backout.local_queue", "backout.remote_queue", "backout.transmission_queue",
+        ),
+        "queue_manager": ("endpoint", "endpoint.queue_manager"),
+        "dead_letter": (
+            "queue_manager", "queue_manager.dead_letter_queue", "dead_letter.name", "dead_letter.type",
+            "dead_letter.model", "dead_letter.leads_to", "dead_letter.leads_to_kind", "dead_letter.local_queue",
+            "dead_letter.remote_queue", "dead_letter.transmission_queue",
+        ),
+        "channel": ("queue_manager", "endpoint.transport", "endpoint.channel", "channel.name", "channel.defined"),
+        "channel_access": ("channel", "endpoint.user", "channel_access.effective_user"),
+        "authority": ("channel_access", "queue", "backout", "dead_letter"),
+        "backout_consumers": ("backout",),
+    }
+)  # fmt: skip
+"""What leads to the row of an alias: columns whose places say so, and aliases that come before it."""
+_TAKES = ("put_enabled", "no_room", "reachable", "stream_queue", "stream_required", "shared_disposition")
+_COUNTED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "backout.takes_puts": tuple(f"backout.{name}" for name in _TAKES),
+        "dead_letter.takes_puts": tuple(f"dead_letter.{name}" for name in _TAKES),
+        "backout.is_dead_letter_queue": ("dead_letter",),
+        "endpoint.destination_type": ("endpoint.destination_asked", "endpoint.destination_found"),
+    }
+)
+"""What else a column is worked out from: other columns, and aliases."""
+
+
+def _changes_behind(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origin]:
+    """The places of a change behind values that are not in it themselves: what leads to a queue or channel now, and
+    what a value is worked out from.
+    """
+    names = dict.fromkeys(deciding)
+    names |= dict.fromkeys(_RESOLVED[name] for name in deciding if name in _RESOLVED)
+    names |= dict.fromkeys(counted for name in deciding for counted in _COUNTED.get(name, ()))
+    asked = list(dict.fromkeys(name.partition(".")[0] for name in names))
+    for alias in asked:  # grows while it runs
+        for name in _WAY.get(alias, ()):
+            if "." in name:
+                names[name] = None
+            elif name not in asked:
+                asked.append(name)
+    yield from _changes(rows, (name for name in names if "." in name))
+
+
+def _changes(rows: JudgedRows, names: Iterable[str]) -> Iterator[Origin]:
+    """The places of a change among those of some columns, and behind them."""
+    for name in names:
+        for origin in (find_origin(rows, name), find_origin(rows, behind(name))):
+            if isinstance(origin, ChangeOrigin):
+                yield origin
 
 
 def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
@@ -97,7 +153,8 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     the queue.
     """
     if isinstance(rows, Problem):
-        return [Origin(rows.path, rows.line, rows.column, rows.text)]
+        place = Origin(rows.path, rows.line, rows.column, rows.text)
+        return [place] if rows.changed_at is None else [place, rows.changed_at]
     places: dict[Origin, None] = {}
     about_cell = False
     for name in _explaining(deciding):
@@ -105,9 +162,9 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
         if origin is not None:
             places[origin] = None
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
-        places |= dict.fromkeys(find_commands(rows, name))
-    if isinstance(rows, FlowRows):
-        places |= dict.fromkeys(_rewired(deciding, rows))
+        places |= dict.fromkeys((*find_commands(rows, name), *_changes(rows, (name,))))
+    if isinstance(rows, FlowRows) and not any(isinstance(place, ChangeOrigin) for place in places):
+        places |= dict.fromkeys(_changes_behind(deciding, rows))
     if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
         places[origin] = None
     return list(places)

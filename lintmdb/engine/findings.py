@@ -16,9 +16,10 @@ from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_val
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill, fill_known
 from lintmdb.model.columns import Value
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.predictions import run_named
 from lintmdb.rules.rule import Rule
+from lintmdb.settings.changes import PLANNED
 
 SUBJECT_KEYS = (
     "kind",
@@ -134,8 +135,10 @@ class Finding:
 
     @property
     def location(self) -> Origin | None:
-        """The place that it points at: that of the first value that is no default."""
-        return next((place for place in self._places if not place.default), self._places[0] if self._places else None)
+        """The place that it points at: one in a change, which is what its author looks for, if there is any; and of
+        several the first that is no default.
+        """
+        return min(self._places, key=lambda place: (not _is_in_change(place), place.default), default=None)
 
     @property
     def related(self) -> tuple[Origin, ...]:
@@ -164,6 +167,10 @@ class Finding:
     def fingerprint(self) -> str:
         """A hash of the rule and of object identities, never of line numbers: exports are regenerated all the time."""
         return compute_fingerprint(self.rule.id, self.subject)
+
+
+def _is_in_change(place: Origin) -> bool:
+    return isinstance(place, ChangeOrigin) and place.path != PLANNED
 
 
 def compute_fingerprint(rule: str, subject: Subject) -> str:

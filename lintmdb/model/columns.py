@@ -95,11 +95,15 @@ class Alias(NamedTuple):
     """Its rows are judged by themselves; those of all other aliases meet in a flow."""
 
 
+PLACES = frozenset({"origins", "changed_at"})
+"""The fields of rows that say where values were read: no rule may ask for them."""
+
+
 @functools.cache
 def columns(relation: type) -> tuple[Column, ...]:
     """The columns of a relation, in the order of its fields."""
     hints: Mapping[str, object] = typing.get_type_hints(relation, include_extras=True)
-    return tuple(_column(name, hint) for name, hint in hints.items() if name != "origins")
+    return tuple(_column(name, hint) for name, hint in hints.items() if name not in PLACES)
 
 
 @functools.cache

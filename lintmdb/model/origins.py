@@ -27,6 +27,13 @@ class ChangeOrigin(Origin):
     __slots__ = ()
 
 
+def behind(column: str) -> str:
+    """The key of a row's origins beside that of a column: the change because of which the column has its value, where
+    the change is not what says the value.
+    """
+    return f"{column} by change"
+
+
 class LazyOrigin:
     """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
 
@@ -83,6 +90,11 @@ class Setting(NamedTuple):
 
     value: str
     origin: Located
+
+
+def former(name: str) -> str:
+    """The key of settings for the value that a change takes away from the setting of a name, and where it does so."""
+    return f"\0{name}"
 
 
 class InlineSuppression(NamedTuple):

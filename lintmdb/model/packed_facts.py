@@ -10,6 +10,7 @@ import pickle
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias, cast
 
+from lintmdb.model.columns import PLACES
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import InlineSuppression, Located, Origin
 from lintmdb.model.relations import RELATIONS, Row
@@ -61,7 +62,7 @@ def _values(name: str, rows: list[Row]) -> _Values:
 
 @functools.cache
 def _fields(name: str) -> tuple[str, ...]:
-    return tuple(entry.name for entry in dataclasses.fields(RELATIONS[name]) if entry.name != "origins")
+    return tuple(entry.name for entry in dataclasses.fields(RELATIONS[name]) if entry.name not in PLACES)
 
 
 def _packed_origins(origins: Mapping[str, Located], paths: dict[str, int]) -> bytes:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from lintmdb.model.columns import Alias, Column, columns
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, Origin
 
 Reliability = Literal[
     "best_effort_nonpersistent",
@@ -943,6 +943,8 @@ class Problem:
     queue_manager: str | None = None
     object: str | None = None
     environment: Environment = None
+    changed_at: Origin | None = field(default=None, repr=False, compare=False)
+    """The change that brings it about, where that is not at its own place."""
 
 
 Row = (

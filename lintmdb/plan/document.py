@@ -4,6 +4,7 @@ after. ``plan verify`` and ``--change`` read it again.
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText
 from lintmdb.model.origins import Origin
+from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, queue_fates
 from lintmdb.plan.search import Solution
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
@@ -69,6 +71,18 @@ class FindingEntry(TypedDict):
     advice: NotRequired[str]
 
 
+class ChoiceEntry(TypedDict):
+    """What only people can decide: other changes that end the same findings, for a reason that no export tells."""
+
+    choose_if: str
+    """When they may want them, as the end of a sentence."""
+    instead_of: Sequence[int]
+    """The changes that are left out then, by their places among ``changes``, from 0 on."""
+    changes: Sequence[ChangeEntry]
+    keep: str
+    """What --keep of ``lintmdb plan`` takes to plan it so."""
+
+
 class SearchEntry(TypedDict):
     """What became of the search in one component."""
 
@@ -84,6 +98,7 @@ class PlanDocument(TypedDict):
     lintmdb: str
     severity: str
     changes: Sequence[PlannedChange]
+    choices: Sequence[ChoiceEntry]
     flows: Sequence[FlowEntry]
     queues: Sequence[QueueEntry]
     """Blank where only queues that an endpoint reads are judged."""
@@ -102,6 +117,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         "lintmdb": __version__,
         "severity": plan.policy.severity,
         "changes": [_change(plan, change, answered[change]) for change in plan.changes],
+        "choices": _choices(plan),
         "flows": [_flow(plan, number) for number in range(len(before.message_flows))],
         "queues": [
             {
@@ -121,9 +137,15 @@ def plan_document(plan: Plan) -> PlanDocument:
 
 def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
     """The plans of exports that share nothing, made by one policy, as one; there is at least one of them."""
+    before = itertools.accumulate((len(document["changes"]) for document in documents), initial=0)
     return {
         **documents[0],
         "changes": [entry for document in documents for entry in document["changes"]],
+        "choices": [
+            {**entry, "instead_of": [made + number for number in entry["instead_of"]]}
+            for document, made in zip(documents, before, strict=False)
+            for entry in document["choices"]
+        ],
         "flows": [entry for document in documents for entry in document["flows"]],
         "queues": [entry for document in documents for entry in document["queues"]],
         "gone": [entry for document in documents for entry in document["gone"]],
@@ -143,6 +165,20 @@ def answered_rules(plan: Plan) -> dict[Change, list[str]]:
     return {
         change: sorted({rule for place in slots(change) for rule in wanted.get(place, ())}) for change in plan.changes
     }
+
+
+def _choices(plan: Plan) -> list[ChoiceEntry]:
+    places = {change: place for place, change in enumerate(plan.changes)}
+    return [
+        {
+            "choose_if": condition,
+            "instead_of": [places[change] for change in instead.kept],
+            "changes": list(map(change_entry, instead.changes)),
+            "keep": instead.keep,
+        }
+        for condition, alternatives in choices_by_condition(plan, plan.changes)
+        for instead in alternatives
+    ]
 
 
 def _search(flows: int, solution: Solution) -> SearchEntry:

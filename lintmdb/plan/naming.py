@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.settings.changes import Assignment, Target, containment_paths
-from lintmdb.settings.kinds import KINDS, scope_words, server_names
+from lintmdb.settings.kinds import KINDS, holder_words, scope_words, server_names
 from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.registry import Setting, find_setting
 
@@ -25,6 +25,15 @@ def kind_names(target: Target) -> tuple[str, ...]:
     """All that a user may call an object: as ``kind_words`` says, and as a plan prints it."""
     printed = (KINDS[target.kind].noun,) if target.kind in KINDS else ()
     return (kind_words(target), target.kind.replace("_", " "), *printed)
+
+
+def named_thing(target: Target) -> str:
+    """An object as the options --keep and --set name it: ``queue ORDERS.IN at QM1``."""
+    named, scope, holder = f"{KINDS[target.kind].noun} {target.name or target.place}", scope_words(target), ""
+    if not scope:
+        holder = holder_words(target)
+    place = scope or target.place
+    return f"{named} of {holder}" if holder else f"{named} at {place}" if place else named
 
 
 def is_meant(target: Target, kind: str, name: str, place: str, fits: Fits, *, held: bool = False) -> bool:

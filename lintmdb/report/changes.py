@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from lintmdb.report.terminal import plural, safe
 from lintmdb.settings.changes import Assignment, Change, Definition, Target
-from lintmdb.settings.kinds import KINDS, holder_words, scope_words
+from lintmdb.settings.kinds import KINDS, holder_words
 from lintmdb.settings.registry import find_setting
 
 
@@ -46,15 +46,6 @@ def object_words(target: Target) -> str:
     holder = safe(holder_words(target))
     named = noun if target.kind in _ONE_A_SERVER and holder else f"{noun} {safe(target.name)}"
     return f"{named} of {holder}" if holder else named
-
-
-def named_thing(target: Target) -> str:
-    """An object as the options --keep and --set name it: ``queue ORDERS.IN at QM1``."""
-    named, scope, holder = f"{KINDS[target.kind].noun} {target.name or target.place}", scope_words(target), ""
-    if not scope:
-        holder = holder_words(target)
-    place = scope or target.place
-    return f"{named} of {holder}" if holder else f"{named} at {place}" if place else named
 
 
 _ONE_A_SERVER = ("listener_service", "listener_threads", "transaction_service")

@@ -20,7 +20,7 @@ from lintmdb.report.difference_parts import (
     count_fates,
     same_words,
 )
-from lintmdb.report.json_report import finding_json, ordered_places, suppressed_entry
+from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
@@ -79,7 +79,7 @@ def _fates_listed(comparison: Comparison) -> Iterator[str]:
 def _new_listed(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
     for finding, before in comparison.new:
         rule = finding.rule
-        place, _ = ordered_places(finding, comparison.changed_by)
+        place = finding.location
         known = words.new_before if before == "undecided" else words.new
         severity = style.paint(rule.severity, rule.severity)
         where = safe(f" [{place.path}:{place.line}:{place.column}]") if place is not None else ""
@@ -237,10 +237,8 @@ def render_difference_json(comparison: Comparison) -> str:
         },
         "queues": {"removed": [head.subject.as_dict() for head in comparison.removed_queues]},
         "clusters": [entry._asdict() for entry in comparison.resized],
-        "new": [
-            {**finding_json(finding, comparison.changed_by), "before": before} for finding, before in comparison.new
-        ],
-        "suppressed": [suppressed_entry(entry, comparison.changed_by) for entry in comparison.suppressed],
+        "new": [{**finding_json(finding), "before": before} for finding, before in comparison.new],
+        "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],
         "resolved": [finding_json(finding) for finding in comparison.resolved],
         "gone": [
             {"rule": finding.rule.id, "subject": finding.subject.as_dict(), "with": comparison.gone[id(finding)]}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
-from lintmdb.engine.repairs import Choice, find_alternatives, find_obstacles, find_owner_choices
+from lintmdb.engine.repairs import find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill_known
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
@@ -22,7 +22,7 @@ from lintmdb.plan.things import changed_things, things
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.judging import Judged
-from lintmdb.settings.changes import Change, ChangeSet, Slot, slots
+from lintmdb.settings.changes import Change, Slot, slots
 
 Changes = tuple[Change, ...]
 
@@ -188,24 +188,6 @@ def _unplanned(findings: Iterable[Finding]) -> FlowRepair:
         else:
             advised.append(finding)
     return FlowRepair((), tuple(options), tuple(advised))
-
-
-def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
-    """What the owners may want instead of changes that are offered, each once: other ends of the same findings."""
-    return tuple(choice for choice, _ in choices_instead(findings, made))
-
-
-def choices_instead(findings: Iterable[Finding], made: Iterable[Change]) -> list[tuple[Choice, Changes]]:
-    """The same, each with the changes that end its finding now."""
-    offered = ChangeSet(made)
-    choices = [
-        (choice, first)
-        for finding in findings
-        if (first := next(iter(find_alternatives(finding.rule, finding.rows)), ())) and offered.makes(first)
-        for choice in find_owner_choices(finding.rule, finding.rows)
-        if not offered.makes(choice.changes)
-    ]
-    return list({choice.changes: (choice, first) for choice, first in reversed(choices)}.values())[::-1]
 
 
 class ToldChanges(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import cast
 
 from lintmdb.delivery.wording import Line
@@ -50,9 +50,9 @@ def _document(judgement: Judgement, estate: Estate) -> ReportDocument:
         "schema": "lintmdb/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "inputs": _inputs(estate),
-        "findings": (finding_json(finding, estate.changed_by) for finding in judgement.findings),
+        "findings": (finding_json(finding) for finding in judgement.findings),
         "undecided": map(undecided_json, judgement.undecided),
-        "suppressed": (suppressed_entry(entry, estate.changed_by) for entry in judgement.suppressed),
+        "suppressed": (suppressed_entry(entry) for entry in judgement.suppressed),
         "notices": map(notice_json, judgement.notices),
         "summary": {
             "endpoints": judgement.endpoints,
@@ -133,19 +133,18 @@ def problem_json(problem: Problem) -> ProblemEntry:
     }
 
 
-def finding_json(finding: Finding, changed_by: Collection[str] = ()) -> FindingEntry:
-    """A finding as the reports hold it; its location is in one of the files whose changes are judged, where it can."""
+def finding_json(finding: Finding) -> FindingEntry:
+    """A finding as the reports hold it."""
     alternatives = find_alternatives(finding.rule, finding.rows)
     return {
-        **hazard_json(finding, changed_by),
+        **hazard_json(finding),
         "changes": [list(map(change_entry, changes)) for changes in alternatives],
     }
 
 
-def hazard_json(finding: Finding, changed_by: Collection[str] = ()) -> HazardEntry:
+def hazard_json(finding: Finding) -> HazardEntry:
     """A finding as the reports hold it, without its changes as data."""
     rule = finding.rule
-    location, related = ordered_places(finding, changed_by)
     return {
         "rule": rule.id,
         "name": rule.name,
@@ -155,28 +154,17 @@ def hazard_json(finding: Finding, changed_by: Collection[str] = ()) -> HazardEnt
         "message": finding.message,
         "subject": _subject(finding.subject),
         "values": dict(finding.values),
-        "location": _location(location),
-        "related": [_related(origin) for origin in related],
+        "location": _location(finding.location),
+        "related": [_related(origin) for origin in finding.related],
         "trace": steps(finding.trace),
         "fix": finding.fix,
         "fingerprint": finding.fingerprint,
     }
 
 
-def ordered_places(finding: Finding, changed_by: Collection[str]) -> tuple[Origin | None, Sequence[Origin]]:
-    """The location and the related places: a change is what somebody looks for who has written it."""
-    location, related = finding.location, finding.related
-    if location is None or location.path in changed_by:
-        return location, related
-    written = next((place for place in related if place.path in changed_by), None)
-    if written is None:
-        return location, related
-    return written, [location, *(place for place in related if place != written)]
-
-
-def suppressed_entry(entry: Suppressed, changed_by: Collection[str] = ()) -> SuppressedEntry:
+def suppressed_entry(entry: Suppressed) -> SuppressedEntry:
     """A finding that does not count, with the decision that it does not."""
-    return {**finding_json(entry.finding, changed_by), "suppression": suppression_json(entry)}
+    return {**finding_json(entry.finding), "suppression": suppression_json(entry)}
 
 
 def suppression_json(entry: Suppressed) -> SuppressionEntry:

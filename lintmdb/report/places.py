@@ -36,8 +36,7 @@ def find_places(finding: Finding, judgement: Judgement, estate: Estate) -> Place
     in_files = [place for place in places if place.path not in ("", PLANNED)]
     given = tuple(f"{place.text} {place.path}".rstrip() for place in places if place.path in ("", PLANNED))
     if in_files:
-        written = [place for place in in_files if not place.default] or in_files
-        primary = next((place for place in written if place.path in estate.changed_by), written[0])
+        primary = min(in_files, key=lambda place: (place.path not in estate.changed_by, place.default))
         return Places(primary, tuple(place for place in in_files if place != primary), given)
     return Places(_endpoint(finding.flow, judgement, estate), (), given)
 

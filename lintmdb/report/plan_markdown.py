@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from lintmdb.plan.owner_choices import Instead
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
-from lintmdb.report.plan_parts import Instead, changed_flows, changed_queues, changes_by_owner
+from lintmdb.report.plan_parts import changed_flows, changed_queues, changes_by_owner, keep_option
 from lintmdb.report.plan_text import QUEUE_FATES, proof_lines, summary_words
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import plural
@@ -124,7 +125,7 @@ def _more(count: int, noun: str) -> str:
 def _instead(alternatives: Sequence[Instead]) -> Iterator[InsteadRow]:
     for one in alternatives:
         for change in one.changes:
-            yield InsteadRow(object_words(change.target), change_words(change), one.option)
+            yield InsteadRow(object_words(change.target), change_words(change), keep_option(one))
 
 
 def _path(hops: list[Hop]) -> str:

@@ -7,16 +7,16 @@ from shlex import quote
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead, Subject
-from lintmdb.engine.repairs import Choice
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import flow_key, worst_later
+from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.scripts import plan_scripts
-from lintmdb.report.changes import named_thing, place_words
-from lintmdb.report.flow_repairs import Changes, choices_instead, planned_repairs
+from lintmdb.report.changes import place_words
+from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.settings.afterwards import afterwards
-from lintmdb.settings.changes import Assignment, Change, Definition, slot
+from lintmdb.settings.changes import Change
 
 
 class OwnerChanges(NamedTuple):
@@ -47,36 +47,9 @@ class ChangedFlow(NamedTuple):
     """The rules whose findings are gone afterwards."""
 
 
-class Instead(NamedTuple):
-    """What the owners may want instead of one change."""
-
-    changes: Changes
-    option: str
-    """What asks ``lintmdb plan`` for it."""
-
-
-def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, list[Instead]]]:
-    """The decisions that only people can make on the changes of one owner: each condition with what it applies to."""
-    found: dict[str, list[Instead]] = {}
-    shown = set[Change]()
-    for choice, ends in choices_instead(plan.before.judgement.findings, plan.changes):
-        defined = {change.target for change in ends if isinstance(change, Definition)}
-        kept = [change for change in made if change.target in defined or _is_instead(change, choice)]
-        if kept and not shown.issuperset(choice.changes):
-            shown.update(choice.changes)
-            attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
-            option = f"--keep {quote(f'{named_thing(kept[0].target)}{attribute}')}"
-            found.setdefault(choice.choose_if, []).append(Instead(choice.changes, option))
-    return list(found.items())
-
-
-def _is_instead(change: Change, choice: Choice) -> bool:
-    """Whether the choice changes another attribute of the object that a change is made to."""
-    return (
-        isinstance(change, Assignment)
-        and all(other.target == change.target for other in choice.changes)
-        and slot(change) not in map(slot, choice.changes)
-    )
+def keep_option(instead: Instead) -> str:
+    """What asks ``lintmdb plan`` for what the owners may want, as the command line takes it."""
+    return f"--keep {quote(instead.keep)}"
 
 
 def changes_by_owner(plan: Plan) -> list[OwnerChanges]:

@@ -11,10 +11,11 @@ from lintmdb.engine.findings import Finding, Undecided
 from lintmdb.engine.judge import build_subject
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now
+from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld, queue_fates
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
-from lintmdb.report.plan_parts import choices_by_condition
+from lintmdb.report.plan_parts import keep_option
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
@@ -93,7 +94,7 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
         for one in instead[:_MOST_INSTEAD]:
             for other in one.changes:
                 yield f"    {object_words(other.target)}  {change_words(other)}"
-            yield f"    {one.option}"
+            yield f"    {keep_option(one)}"
         if len(instead) > _MOST_INSTEAD:
             yield f"    and {len(instead) - _MOST_INSTEAD} more like these (--format markdown lists every one)"
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
 from lintmdb.engine.repairs import Choice
+from lintmdb.plan.owner_choices import owner_choices
 from lintmdb.report.changes import change_words, object_words
-from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on, owner_choices
+from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change

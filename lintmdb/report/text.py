@@ -10,10 +10,11 @@ from typing import Literal, NamedTuple
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.model.origins import Origin
+from lintmdb.plan.owner_choices import owner_choices
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.fate_sentences import fate_sentences
-from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on, owner_choices
+from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.places import find_places
 from lintmdb.report.repair_text import choice_lines, told_changes

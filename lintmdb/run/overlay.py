@@ -26,7 +26,7 @@ from lintmdb.exports.was.objects import (
     Settings,
 )
 from lintmdb.model.environment_names import key_of
-from lintmdb.model.origins import ChangeOrigin, Setting
+from lintmdb.model.origins import ChangeOrigin, Setting, former
 from lintmdb.model.relations import Problem
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, containment_paths
 from lintmdb.settings.kinds import path_steps
@@ -167,9 +167,13 @@ def _with(change: Assignment, settings: Settings) -> Settings:
     """Settings in which a change is made."""
     name = change.attribute if change.setting == WIRING else find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
+    path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
+    place = ChangeOrigin(path, line, column, f'{change.attribute}="{change.new}"')
     if change.new or name == "exceptionDestination" or change.target.kind == "variable":
-        path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
-        changed[name] = Setting(change.new, ChangeOrigin(path, line, column, f'{change.attribute}="{change.new}"'))
+        changed[name] = Setting(change.new, place)
+    old = settings.get(name)
+    if old is not None and old.value != change.new:
+        changed.setdefault(former(name), Setting(old.value, place))
     return changed
 
 

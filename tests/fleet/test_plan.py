@@ -18,6 +18,7 @@ import pytest
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Listed, shown_path
+from lintmdb.plan.document import PlanDocument, plan_document
 from lintmdb.plan.evaluation import Evaluator, flow_fate
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
@@ -112,6 +113,14 @@ def _scripts(plan: Plan | EstatePlan) -> Mapping[str, str]:
     return {script.path: script.text for script in plan_scripts(plan.changes)}
 
 
+def _choices(document: PlanDocument) -> Counter[str]:
+    """What only people can decide, each with the changes that it is instead of."""
+    return Counter(
+        json.dumps({**choice, "instead_of": [document["changes"][number] for number in choice["instead_of"]]})
+        for choice in document["choices"]
+    )
+
+
 @pytest.mark.parametrize("estate", ["fixtures", "random", "environments"])
 def test_batches_have_the_changes_of_one_plan(estate: str, request: pytest.FixtureRequest) -> None:
     """Whatever joins is in one batch, so the fleet's plan is that of ``lintmdb plan`` on all exports."""
@@ -119,6 +128,7 @@ def test_batches_have_the_changes_of_one_plan(estate: str, request: pytest.Fixtu
     merged = merge_plans(planned.batches)
     assert len(planned.batches) >= 4
     assert Counter(merged.changes) == Counter(planned.plan.changes)
+    assert _choices(merged.document) == _choices(plan_document(planned.plan))
     assert _scripts(merged) == _scripts(planned.plan)
 
 

@@ -12,9 +12,9 @@ import pytest
 
 from lintmdb.engine.judge import judge
 from lintmdb.plan.bounds import Way, lowest_cost
+from lintmdb.plan.naming import named_thing
 from lintmdb.plan.policy import Kept, Policy, parse_keep, price
 from lintmdb.plan.single_values import settings_of
-from lintmdb.report.changes import named_thing
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.owners import Owners

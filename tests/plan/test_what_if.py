@@ -400,6 +400,73 @@ def test_json_points_to_the_line_of_the_change_as_the_text_does(lintmdb: Run, tm
     assert new["location"] == finding["location"]
 
 
+def _new(lintmdb: Run, exports: Path, change: Path) -> dict[str, list[tuple[str, int]]]:
+    """The places of new findings by rule, the location first."""
+    told = json.loads(lintmdb("diff", exports, "--change", change, "--format", "json").stdout)["new"]
+    return {
+        entry["rule"]: [(place["path"], place["line"]) for place in (entry["location"], *entry["related"])]
+        for entry in told
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "line"),
+    [
+        ("DEFINE QLOCAL(ORDERS.IN) REPLACE +\n  DESCR('x')\n", "MDB101", 1),
+        ("DEFINE QLOCAL(ORDERS.IN) REPLACE +\n  LIKE(ORDERS.BACKOUT)\n", "MDB101", 2),
+        ("ALTER QLOCAL(ORDERS.BACKOUT) PUT(DISABLED)\n", "MDB107", 1),
+        ("DELETE QLOCAL(ORDERS.BACKOUT)\n", "MDB105", 1),
+        ("\nDELETE QLOCAL(ORDERS.BACKOUT)\nDEFINE QALIAS(ORDERS.BACKOUT) TARGET(NOPE)\n", "MDB105", 3),
+        ("DELETE QLOCAL(ORDERS.IN)\n", "MDB121", 1),
+    ],
+)
+def test_a_finding_is_on_the_line_of_the_script_that_brings_it_about(
+    lintmdb: Run, tmp_path: Path, text: str, rule: str, line: int
+) -> None:
+    """Also where the line does not name the attribute, because it copies it, or names another object on the way."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text(text)
+    assert _new(lintmdb, FIXTURES / "clean", script)[rule][0] == (str(script), line)
+
+
+@pytest.mark.parametrize(
+    ("section", "rule"),
+    [
+        (
+            (
+                f"J2CActivationSpec\nResourceId={_ORDERS}\nAttributeInfo=resourceProperties(name,value)\n"
+                'arbitraryProperties=sslType="CENTRAL"'
+            ),
+            "MDB301",
+        ),
+        (f"J2CActivationSpec\nResourceId={_ORDERS}\n\njndiName=jms/as/Other", "MDB705"),
+        (f"J2CActivationSpec\nResourceId={_ORDERS}\n\nauthenticationAlias=dmgrNode/claimsMq", "MDB605"),
+        ("JAASAuthData\nResourceId=Cell=PRODCELL:Security=:JAASAuthData=alias#dmgrNode/shopMq\n\nuserId=mqm", "MDB605"),
+        (
+            (
+                "MQQueue\nResourceId=Cell=PRODCELL:ServerCluster=ShopCluster:JMSProvider=WebSphere MQ JMS Provider:"
+                "MQQueue=jndiName#jms/q/Orders\n\njndiName=jms/q/Other"
+            ),
+            "MDB902",
+        ),
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\n\ndestinationJNDIName=jms/q/Letters", "MDB121"),
+    ],
+)
+def test_a_finding_is_on_the_line_of_the_properties_file_that_brings_it_about(
+    lintmdb: Run, tmp_path: Path, section: str, rule: str
+) -> None:
+    """Also where the line leads to an object with other settings, takes a name away, or drops what it does not hold."""
+    exports, file = tmp_path / "exports", tmp_path / "c.props"
+    shutil.copytree(_ESTATE, exports)
+    for path, old, new in (
+        ("mq/QM1.mqsc", "('LETTERS.IN')", "('LETTERS.OUT')"),
+        ("was/cells/PRODCELL/security.xml", '"wasclaims"', '"mqm"'),
+    ):
+        (exports / path).write_text((exports / path).read_text().replace(old, new))
+    file.write_text(f"ResourceType={section}\n")
+    assert _new(lintmdb, exports, file)[rule][0] == (str(file), 4)
+
+
 def test_what_only_a_run_of_a_change_decides_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
     """It is pointed out with its line, and a strict gate fails."""
     script = tmp_path / "deploy.sh"

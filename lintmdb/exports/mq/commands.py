@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.model.origins import InlineSuppression, Origin
+from lintmdb.model.origins import ChangeOrigin, InlineSuppression, Origin
 from lintmdb.model.relations import Problem
 
 
@@ -140,7 +140,14 @@ class MqscFile:
     """
     told_elsewhere: bool = False
     """The changes are those of another queue manager of a queue-sharing group, which says what would be refused."""
+    is_change: bool = False
+    """It is a change on top of the exports."""
 
     def origin(self, parameter: Parameter, line: int) -> Origin:
         """The position of a parameter."""
-        return Origin(self.path, line, parameter.column, parameter.text)
+        return self.place(line, parameter.column, parameter.text)
+
+    def place(self, line: int, column: int, text: str, *, default: bool = False) -> Origin:
+        """A position in the file."""
+        kind = ChangeOrigin if self.is_change else Origin
+        return kind(self.path, line, column, text, default)

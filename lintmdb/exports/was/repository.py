@@ -13,6 +13,7 @@ from lintmdb.exports.was.cell_applications import Binary, CellApplications, noti
 from lintmdb.exports.was.config_objects import ConfigObject, add_objects
 from lintmdb.exports.was.listings import LISTINGS, group_objects, listed_cells, listing_form, read_listing, script_form
 from lintmdb.exports.was.objects import CellConfig, Node, Scope, ServerConfig
+from lintmdb.exports.was.unnamed_cells import join_cells
 from lintmdb.exports.was.unpacked import installed_in
 from lintmdb.model.relations import Problem
 
@@ -181,7 +182,15 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
     loose = cells.get("")
     listed = group_objects(loose.objects) if loose is not None else {}
     if loose is not None and None in listed:
-        loose.add(listed.pop(None))
+        named = [reader.cell for reader in cells.values() if reader.cell.rooted]
+        named += (cell for name, objects in listed.items() if name for cell in listed_cells(name, objects))
+        joined = join_cells(listed.pop(None), named)
+        loose.cell.problems.extend(joined.problems)
+        for name, objects in group_objects(joined.objects).items():
+            if name is None:
+                loose.add(objects)
+            else:
+                listed.setdefault(name, []).extend(objects)
     found = [reader.finish() for reader in cells.values() if reader.cell.files or reader.cell.problems]
     for name, objects in listed.items():
         found += listed_cells(name or "", objects)

@@ -60,7 +60,7 @@ def place_of_containment(text: str) -> Place | None:
     steps = dict(step.split(":", 1) for step in found.group().strip("/").split("/"))
     application = steps.get("Deployment")
     scope = Scope(steps.get("ServerCluster"), steps.get("Node"), steps.get("Server"))
-    return Place(steps.get("Cell"), Scope(application=application) if application else scope)
+    return Place(steps.get("Cell") or None, Scope(application=application) if application else scope)
 
 
 class Lines:

@@ -151,7 +151,7 @@ def to_tuples(facts: Facts, relation: str) -> list[tuple[object, ...]]:
         return list(values)
     more: list[Iterable[Value]] = [
         [encode_origins(row.origins) for row in rows],
-        [" ".join([name for name in row.origins if getattr(row, name, "") is None]) for row in rows],
+        [" ".join([name for name in row.origins if getattr(row, name, None) is None]) for row in rows],
     ]
     if relation in _ADDED:
         more.append(_ADDED[relation].read(facts))
@@ -181,7 +181,7 @@ _ADDED = {
 }
 """How many beans an endpoint has, and the queue manager of a bean's endpoint."""
 _UNUSABLE = Column("unusable")
-"""The columns that have a place in an export and no value: what stands there is not valid, or not certain."""
+"""What has a place in an export and is no value of the row: a column whose value is not valid or not certain."""
 _OBJECTS = Column("objects")
 """How many objects of each kind an export holds; facts do not tell."""
 

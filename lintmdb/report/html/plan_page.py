@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead
 from lintmdb.plan.document import answered_rules
+from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import FlowRepair, advice_on
@@ -23,7 +24,7 @@ from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
-from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, choices_by_condition
+from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.subjects import subject_text
 from lintmdb.version import __version__
@@ -107,7 +108,7 @@ def _with_choices(block: OwnerBlock, plan: Plan) -> OwnerBlock:
     choices = [
         OwnerChoice(
             choose_if,
-            tuple((show_change(change), one.option) for one in instead for change in one.changes),
+            tuple((show_change(change), keep_option(one)) for one in instead for change in one.changes),
         )
         for choose_if, instead in choices_by_condition(plan, own)
     ]

@@ -7,8 +7,9 @@ from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import console_line
+from lintmdb.plan.owner_choices import owner_choices
 from lintmdb.report.changes import change_words, object_words, place_words
-from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, ToldChanges, advice_on, owner_choices
+from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterator, Mapping
 
-from lintmdb.exports.mq import Command, Parameter
+from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import Origin
 from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, Entity, expand_rights
 
@@ -14,24 +14,24 @@ _ENTITIES = (("PRINCIPAL", "principal"), ("GROUP", "group"))
 _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
 
 
-def set_authority(records: AuthorityRecords, command: Command, changed_in: str | None = None) -> None:
+def set_authority(records: AuthorityRecords, file: MqscFile, command: Command) -> None:
     """Run one SET AUTHREC or DELETE AUTHREC, or take in a record that an answer shows.
 
-    Records do not count but of queues and the queue manager. ``changed_in`` is the file of a command that is a change.
+    Records do not count but of queues and the queue manager.
     """
     parameters = {parameter.keyword: parameter for parameter, _ in command.parameters}
     values = {keyword: parameter.value or "" for keyword, parameter in parameters.items()}
     kind = values.get("OBJTYPE", "").upper()
-    origin = None if changed_in is None else _origin(command, changed_in)
+    origin = _origin(command, file) if file.is_change else None
     if kind == "QMGR":
         _change(records.manager, MANAGER, command.verb, parameters, values, origin, of_manager=True)
     elif kind == "QUEUE" and "PROFILE" in values:
         _change(records.queues, values["PROFILE"], command.verb, parameters, values, origin, of_manager=False)
 
 
-def _origin(command: Command, path: str) -> Origin:
+def _origin(command: Command, file: MqscFile) -> Origin:
     words = " ".join(parameter.text for parameter, _ in command.parameters)
-    return Origin(path, command.line, command.column, f"{command.verb} {command.noun} {words}")
+    return file.place(command.line, command.column, f"{command.verb} {command.noun} {words}")
 
 
 def _change(

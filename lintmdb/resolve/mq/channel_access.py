@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, behind
 from lintmdb.model.relations import AccessQuestion, ChannelAccess
 from lintmdb.resolve.mq.authorities import Administrators
 from lintmdb.resolve.mq.channel_records import EVERY_ADDRESS, ChannelRecord, address_blocks, block_of, maps_of
@@ -170,6 +170,9 @@ def _row(
         origins |= _user_origin(definitions, setup, ends, effective)
     if removed is not None:
         origins["removed_record"] = removed.origin
+    switched = definitions.manager.values.get("CHLAUTH")
+    if switched is not None and switched.file.is_change:
+        origins[behind("effective_user")] = origins[behind("blocked")] = switched.origin
     return ChannelAccess(
         queue_manager=definitions.queue_manager,
         channel=setup.channel.name,

@@ -103,13 +103,13 @@ class ChannelRecords:
             mca_user=values.get("MCAUSER", "").strip(),
             listed=listed,
             warns=values.get("WARN", "NO").upper() == "YES",
-            origin=Origin(file.path, command.line, command.column, _shown(command)),
+            origin=file.place(command.line, command.column, _shown(command)),
         )
 
     def _remove(self, key: tuple[str, ...], file: MqscFile, command: Command) -> None:
         record = self._by_key.pop(key, None)
         if record is not None:
-            place = Origin(file.path, command.line, command.column, f"SET {_shown(command, 'ACTION')}")
+            place = file.place(command.line, command.column, f"SET {_shown(command, 'ACTION')}")
             self.removed[key] = record._replace(origin=place)
 
 

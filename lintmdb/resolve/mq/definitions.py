@@ -30,10 +30,10 @@ class Definitions:
     manager: MqObject
     """The attributes of the queue manager itself."""
     objects: Mapping[ObjectKey, MqObject]
-    deleted: Mapping[ObjectKey, Origin]
-    """Objects that the scripts define and delete again: they do not exist, however little else is known. The command
-    that deletes each.
-    """
+    deleted: Set[ObjectKey]
+    """Objects that the scripts define and delete again: they do not exist, however little else is known."""
+    deletions: Mapping[ObjectKey, Origin]
+    """The command that deletes each object that the scripts define and delete again."""
     authority_records: AuthorityRecords
     channel_records: ChannelRecords
     channel_records_complete: bool
@@ -81,8 +81,13 @@ class Definitions:
     def absent_queues(self) -> Set[str]:
         """Names of which the files say that no queue has them: one was deleted, or an answer does not find one."""
         asked = {listing.pattern for listing in self.listings if not listing.pattern.endswith("*")}
-        unfound = {name for name in asked if self.queue(name) is None and self.lists_queue(name)}
+        gone = {name for space, name in self.deletions if space == "Q"}
+        unfound = {name for name in asked | gone if self.queue(name) is None and self.lists_queue(name)}
         return unfound | {name for space, name in self.deleted if space == "Q"}
+
+    def deletion(self, name: str | None) -> Origin | None:
+        """The command that deletes the queue of a name, where no queue has it any more."""
+        return self.deletions.get(("Q", name or ""))
 
     def lists_queue(self, name: str) -> bool:
         """Whether a queue of this name that is not among ``objects`` does not exist."""
@@ -97,7 +102,8 @@ class Definitions:
         """
         asked = (name for name, nouns in self._listed.items() if SERVER_CONNECTION in nouns and not name.endswith("*"))
         unfound = dict.fromkeys((name for name in asked if ("CHANNEL", name) not in self.objects), None)
-        return unfound | {name: place for (space, name), place in self.deleted.items() if space == "CHANNEL"}
+        gone = self.deletions if self.complete else self.deleted
+        return unfound | {name: self.deletions[space, name] for space, name in gone if space == "CHANNEL"}
 
     def _listed_below(self, beginning: str) -> Set[str]:
         """The kinds of objects of which answers show all whose names have this beginning."""

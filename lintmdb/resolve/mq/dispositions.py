@@ -58,6 +58,11 @@ def group_place(key: ObjectKey) -> ObjectKey:
     return _GROUP + key[0], key[1]
 
 
+def private_place(key: ObjectKey) -> ObjectKey:
+    """The place of the private object that has the name of an object at a place."""
+    return key[0].removeprefix(_SHARED).removeprefix(_GROUP), key[1]
+
+
 def is_repository_only(objects: Mapping[ObjectKey, MqObject], key: ObjectKey) -> bool:
     """Whether a private place is empty while the repository holds an object of that name."""
     return key not in objects and ((_SHARED + key[0], key[1]) in objects or group_place(key) in objects)

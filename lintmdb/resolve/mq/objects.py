@@ -58,6 +58,30 @@ class Value(NamedTuple):
     parameter: Parameter
     line: int
 
+    @property
+    def origin(self) -> Origin:
+        """Where a script sets it."""
+        return self.file.origin(self.parameter, self.line)
+
+
+class CopiedValue(Value):
+    """One attribute that a DEFINE of a change copies from another object and does not name itself; ``parameter`` and
+    ``line`` are those of what makes it do so, and ``text`` of the parameter says whose value it is.
+    """
+
+    __slots__ = ()
+
+    @property
+    def origin(self) -> Origin:
+        """Where the change copies it, marked like a default: an edit of that place would not set the attribute."""
+        return self.file.place(self.line, self.parameter.column, self.parameter.text, default=True)
+
+
+def not_set(keyword: str, value: str, whose: str) -> str:
+    """What is shown for an attribute that an object leaves out: ``BOTHRESH not set: 0 is IBM MQ's default``."""
+    shown = {"yes": keyword, "no": f"NO{keyword}"}.get(value, value.strip() or "blank")
+    return f"{keyword} not set: {shown} is {whose}"
+
 
 @dataclass(frozen=True, slots=True)
 class MqObject:
@@ -83,7 +107,7 @@ class MqObject:
 
     def origin(self, text: str, *, default: bool = False) -> Origin:
         """The position of the definition, with some text to show for it."""
-        return Origin(self.file.path, self.line, self.column, text, default)
+        return self.file.place(self.line, self.column, text, default=default)
 
     def definition(self) -> Origin:
         """The definition itself, as ``QLOCAL(NAME)``."""
@@ -114,12 +138,10 @@ class ObjectOrigins(Mapping[str, Located]):
         keyword = self._columns[column]
         found = target.values.get(keyword)
         if found is not None:
-            return found.file.origin(found.parameter, found.line)
+            return found.origin
         if target.unset == "unknown" or keyword not in self._supplied or keyword in target.hidden:
             raise KeyError(column)
-        supplied = self._supplied[keyword]
-        shown = {"yes": keyword, "no": f"NO{keyword}"}.get(supplied, supplied or "blank")
-        return target.origin(f"{keyword} not set: {shown} is IBM MQ's default", default=True)
+        return target.origin(not_set(keyword, self._supplied[keyword], "IBM MQ's default"), default=True)
 
     def __iter__(self) -> Iterator[str]:
         return (column for column in ("name", *self._columns) if column in self)
@@ -139,7 +161,7 @@ class ObjectOrigins(Mapping[str, Located]):
         for column, keyword in self._columns.items():
             found = values.get(keyword)
             if found is not None:
-                yield column, found.file.origin(found.parameter, found.line)
+                yield column, found.origin
             elif not unknown and keyword in supplied and keyword not in hidden:
                 yield column, self[column]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER, LONGEST_MESSAGE_BYTES
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
@@ -44,7 +44,7 @@ _COLUMNS = {
     "stream_required": "STRMQOS",
     "triggered": "TRIGGER",
 }
-_ALIAS_COLUMNS = {"leads_to": "TARGET", "is_dead_letter_queue": "TARGET"}
+_ALIAS_COLUMNS = {"type": "TARGTYPE", "leads_to": "TARGET", "is_dead_letter_queue": "TARGET"}
 
 
 def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | None) -> PutTarget:
@@ -182,6 +182,10 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins["model"] = path.local.definition()
     if put.decided_by is not None:
         origins.update(read.origins(put.decided_by, {"put_enabled": "PUT"}).items())
+    if (remote := _remote(path)) is not None:
+        origins["remote_queue"] = remote.definition()
+    if way.transmission_queue and (transmission := _place_of(definitions, way.transmission_queue)) is not None:
+        origins["transmission_queue"] = transmission
     if way.decided_by is not None:
         target, keyword = way.decided_by
         origins.update({"reachable": target.definition(), **read.origins(target, {"reachable": keyword})})
@@ -191,9 +195,17 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     if path.named is not None:
         origins["name"] = path.named.definition()
-    if path.target is None and (deletion := definitions.deleted.get(("Q", path.leads_to or ""))) is not None:
+    if path.target is not None and path.target.file.is_change:
+        origins["local_queue"] = path.target.definition()
+    if path.target is None and (deletion := definitions.deletion(path.leads_to)) is not None:
         origins["leads_to_kind"] = deletion
     return origins
+
+
+def _place_of(definitions: Definitions, name: str) -> Origin | None:
+    """Where a queue is defined, or deleted."""
+    queue = definitions.queue(name)
+    return queue.definition() if queue is not None else definitions.deletion(name)
 
 
 class _Cap(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, Origin, behind
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
@@ -19,7 +19,7 @@ from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, o
 _COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
 _NAME_COLUMNS = {"get_enabled": "GET"}
-_ALIAS_COLUMNS = {"resolution": "TARGET", "leads_to": "TARGET"}
+_ALIAS_COLUMNS = {"type": "TARGTYPE", "resolution": "TARGET", "leads_to": "TARGET"}
 
 
 class _Link(NamedTuple):
@@ -29,6 +29,8 @@ class _Link(NamedTuple):
     """A local queue; False where it goes no further, None where that is not known."""
     sure: bool = True
     """The queue is known to give the message, and the next one to take it."""
+    change: Origin | None = None
+    """The change that has made the link what it is, if one has."""
 
 
 class BackoutChain(NamedTuple):
@@ -41,6 +43,8 @@ class BackoutChain(NamedTuple):
     """How many queues the circle has."""
     known: bool = True
     """False where some link is not known at all."""
+    change: Origin | None = None
+    """The first change of a link of the circle."""
 
 
 def queue_row(
@@ -78,8 +82,14 @@ def queue_row(
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
         free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
-        origins=read.origins(queue, _COLUMNS),
+        origins=_queue_origins(read.origins(queue, _COLUMNS), chain),
     )
+
+
+def _queue_origins(origins: Mapping[str, Located], chain: BackoutChain) -> Mapping[str, Located]:
+    if chain.change is None:
+        return origins
+    return {**origins, behind("backout_loops"): chain.change}
 
 
 def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
@@ -108,7 +118,7 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
 
 def absent_name_row(definitions: Definitions, name: str) -> QueueName:
     """The row of a name that no queue has."""
-    deletion = definitions.deleted.get(("Q", name))
+    deletion = definitions.deletion(name)
     return QueueName(
         queue_manager=definitions.queue_manager,
         name=name,
@@ -129,7 +139,9 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
     if path.alias is not None:
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     origins["name"] = named.definition()
-    if path.target is None and (deletion := definitions.deleted.get(("Q", path.leads_to or ""))) is not None:
+    if path.target is not None and path.target.file.is_change:
+        origins["local_queue"] = path.target.definition()
+    if path.target is None and (deletion := definitions.deletion(path.leads_to)) is not None:
         origins["leads_to_kind"] = deletion
     return origins
 
@@ -154,7 +166,8 @@ def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) ->
         chains.update(dict.fromkeys(passed, BackoutChain(loops=False)))
         if circle:
             loops = True if all(links[queue].sure for queue in circle) else None
-            chains.update(dict.fromkeys(circle, BackoutChain(loops, min(circle), len(circle))))
+            change = next((change for queue in circle if (change := links[queue].change)), None)
+            chains.update(dict.fromkeys(circle, BackoutChain(loops, min(circle), len(circle), change=change)))
     return chains
 
 
@@ -173,7 +186,11 @@ def _find_link(definitions: Definitions, queue: MqObject) -> _Link:
     taken = read_access(definitions, path, "PUT").enabled
     if taken is False:
         return _Link(queue=False)
-    return _Link(path.local.name, sure=None not in (threshold, given, taken))
+    own = [value for keyword in ("BOQNAME", "BOTHRESH", "GET") if (value := queue.values.get(keyword))]
+    on_the_way = [value for link in path.links for keyword in ("TARGET", "PUT") if (value := link.values.get(keyword))]
+    changes = [value.origin for value in (*own, *on_the_way) if value.file.is_change]
+    changes += [link.definition() for link in path.links if link.file.is_change]
+    return _Link(path.local.name, None not in (threshold, given, taken), changes[0] if changes else None)
 
 
 def _default_open(read: AttributeReader, queue: MqObject) -> Literal["shared", "exclusive"] | None:

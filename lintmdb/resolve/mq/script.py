@@ -22,6 +22,7 @@ from lintmdb.resolve.mq.dispositions import (
     group_place,
     is_shared,
     place_of,
+    private_place,
 )
 from lintmdb.resolve.mq.group_copies import find_copy, find_drift, made_again, overwritten_copy
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
@@ -30,9 +31,11 @@ from lintmdb.resolve.mq.objects import (
     PREDEFINED,
     QUEUE_TYPES,
     AttributeReader,
+    CopiedValue,
     MqObject,
     ObjectKey,
     Value,
+    not_set,
     object_key,
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
@@ -77,6 +80,7 @@ def run_scripts(
     shared queues that these files leave out.
     """
     shared: dict[ObjectKey, MqObject] | None = None
+    changes = [replace(file, is_change=True) for file in changes]
     files = [*files, *changes]
     state = _State(
         MqObject("QMGR", queue_manager, files[0], 1, 1, unset="unknown"),
@@ -87,26 +91,25 @@ def run_scripts(
     problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
-        changing = file in changes
-        if changing and shared is None:
+        if file.is_change and shared is None:
             shared = _borrow(state, files, lent)
-        if changing:
+        if file.is_change:
             state.authorities.queues.begin_changes()
         for command in file.commands:
             if _is_for_another(command, queue_manager):
-                problems += [_sent_elsewhere(queue_manager, file, command)] if changing else []
+                problems += [_sent_elsewhere(queue_manager, file, command)] if file.is_change else []
                 continue
             if command.inline_suppressions:
                 state.inline_suppressions += (
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
-            drift = find_drift(state.objects, command) if changing else None
-            refusal = _run(state, file, command, templates=has_templates or changing, is_change=changing)
+            drift = find_drift(state.objects, command) if file.is_change else None
+            refusal = _run(state, file, command, templates=has_templates or file.is_change)
             if drift is not None:
                 remade = find_copy(state.objects, command)
                 overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
                 problems += [] if overwritten is None else [overwritten]
-            if refusal is not None and not changing:
+            if refusal is not None and not file.is_change:
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
@@ -115,13 +118,12 @@ def run_scripts(
     platform = detect_platform(files)
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
+    deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     complete = is_complete(files, state.objects, platform)
     listings = listings_of(files)
     shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
-        _refused(queue_manager, *refused, is_change=refused[0] in changes)
-        for refused in state.refusals
-        if complete or not refused[2].if_complete
+        _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
     return Definitions(
@@ -131,7 +133,8 @@ def run_scripts(
         manager=state.manager,
         objects=opened.objects,
         # On z/OS a name that is private no longer may be that of a shared queue.
-        deleted={key: place for key, place in state.deleted.items() if key not in opened.objects and platform != "zos"},
+        deleted=frozenset() if platform == "zos" else deletions.keys(),
+        deletions=deletions,
         clashes=opened.clashes,
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
@@ -147,13 +150,13 @@ def run_scripts(
     )
 
 
-def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is_change: bool) -> Refusal | None:
+def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) -> Refusal | None:
     """Run one command, or take in what it shows, unless the queue manager refuses it."""
     if command.noun == "AUTHREC":
         if templates and any(parameter.template for parameter, _ in command.parameters):
             state.understood = False
         else:
-            set_authority(state.authorities, command, file.path if is_change else None)
+            set_authority(state.authorities, file, command)
     elif command.noun == "CHLAUTH":
         state.channel_records.run(file, command)
     elif command.noun == "QMGR":
@@ -162,7 +165,7 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool, is
     elif command.verb == "DISPLAY":
         _observe(state, file, command)
     elif command.name:
-        return _change_object(state, file, command, is_change=is_change)
+        return _change_object(state, file, command)
     return None
 
 
@@ -242,9 +245,9 @@ def _sent_elsewhere(queue_manager: str, file: MqscFile, command: Command) -> Pro
     )
 
 
-def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal, *, is_change: bool) -> Problem:
+def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refusal) -> Problem:
     return Problem(
-        kind="refused_change" if is_change else "not_understood",
+        kind="refused_change" if file.is_change else "not_understood",
         path=file.path,
         line=command.line,
         column=command.column,
@@ -255,7 +258,7 @@ def _refused(queue_manager: str, file: MqscFile, command: Command, refusal: Refu
     )
 
 
-def _change_object(state: _State, file: MqscFile, command: Command, *, is_change: bool) -> Refusal | None:
+def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal | None:
     """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
@@ -265,7 +268,7 @@ def _change_object(state: _State, file: MqscFile, command: Command, *, is_change
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
             text = f"DELETE {command.noun}('{command.name}')"
-            state.deleted[key] = Origin(file.path, command.line, command.column, text)
+            state.deleted[private_place(key)] = file.place(command.line, command.column, text)
         objects.pop(key, None)
         if command.noun in QUEUE_TYPES and parameter_word(command, "AUTHREC") != "NO":
             state.authorities.queues.remove_all_on(command.name)
@@ -277,7 +280,7 @@ def _change_object(state: _State, file: MqscFile, command: Command, *, is_change
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
     # The copies that exports show are as they were when these were written, whichever of their commands comes first.
-    if disposition_of(command) == "GROUP" and (is_change or command.verb != "DEFINE"):
+    if disposition_of(command) == "GROUP" and (file.is_change or command.verb != "DEFINE"):
         _refresh_copy(objects, command)
     return refusal
 
@@ -303,8 +306,12 @@ def _refresh_copy(objects: dict[ObjectKey, MqObject], command: Command) -> None:
 
 
 def _defined(objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command) -> MqObject:
-    """The object that DEFINE creates: a copy of another, with the attributes that the command sets."""
+    """The object that DEFINE creates: a copy of another, with the attributes that the command sets. What a change
+    copies is found where the change does so.
+    """
     inherited, unset = _inherited(objects, file, command)
+    if file.is_change:
+        inherited = _copied(inherited, file, command)
     values = _with_parameters(inherited, file, command)
     if command.doubtful:
         unset = "unknown"  # where something else defines it, that decides
@@ -330,6 +337,24 @@ def _inherited(
     if copied is not None:
         return copied.values, copied.unset
     return {}, "default" if source == default else "unknown"
+
+
+def _copied(values: Mapping[str, Value], file: MqscFile, command: Command) -> Mapping[str, Value]:
+    """Values that DEFINE copies, at the LIKE that does so, or else at the command."""
+    like = next(((p, line) for p, line in command.parameters if p.keyword == "LIKE" and p.value), None)
+    source = like[0].value if like is not None else DEFAULT_OBJECTS.get(command.noun)
+    if not like and disposition_of(command) == "COPY":
+        source = "its group definition"
+    column, line = (like[0].column, like[1]) if like is not None else (command.column, command.line)
+    return {
+        keyword: CopiedValue(
+            value.text,
+            file,
+            value.parameter._replace(text=not_set(keyword, value.text, f"that of {source}"), column=column),
+            line,
+        )
+        for keyword, value in values.items()
+    }
 
 
 def _altered_only(file: MqscFile, command: Command) -> MqObject:

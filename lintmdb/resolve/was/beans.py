@@ -108,7 +108,7 @@ def transaction_timeout(
     if setting is None or receive is None:
         return Timeout()
     columns = Columns(
-        f"bean {bean.name}", bean.origin, endpoint.scope, endpoint.expand, endpoint.problems, endpoint.cell
+        f"bean {bean.name}", bean.origin, endpoint.scope, endpoint.variables, endpoint.problems, endpoint.cell
     )
     columns.integer("own", {"transaction timeout": setting}, "transaction timeout", default=None, scale=1000)
     own, maximum = columns.number("own"), server.maximum_timeout_ms

@@ -115,7 +115,7 @@ def _row(
 ) -> Destination:
     target = find_target(names, destination.bus, destination.identifier)
     columns = Columns(
-        f"destination {destination.identifier}", destination.origin, Scope(), variables.expand, problems, cell.name
+        f"destination {destination.identifier}", destination.origin, Scope(), variables, problems, cell.name
     )
     if target is None or target.kind not in _OWN_SETTINGS:
         _allowed(columns, destination, "receive_allowed", "receiveAllowed")
@@ -218,7 +218,12 @@ def _send_allowed(columns: Columns, names: BusNames, bus: str, name: str) -> Non
         return
     target = written if target is None else replace(target, settings={**target.settings, **_own(written)})
     own = Columns(
-        f"destination {target.identifier}", target.origin, columns.scope, columns.expand, columns.problems, columns.cell
+        f"destination {target.identifier}",
+        target.origin,
+        columns.scope,
+        columns.variables,
+        columns.problems,
+        columns.cell,
     )
     _allowed(own, target, "allowed", "sendAllowed")
     columns.put("exception_send_allowed", own.values["allowed"], own.origins.get("allowed"))
@@ -287,7 +292,7 @@ def _find_retry(engine: MessagingEngine, columns: Columns) -> tuple[int | None, 
         if setting is None or not setting.value.strip():
             continue
         probe = Columns(
-            f"engine {engine.name}", engine.origin, engine.scope, columns.expand, columns.problems, columns.cell
+            f"engine {engine.name}", engine.origin, engine.scope, columns.variables, columns.problems, columns.cell
         )
         probe.integer("retry", engine.settings, name, default=None)
         return probe.number("retry"), setting

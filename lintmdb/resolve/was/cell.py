@@ -20,7 +20,7 @@ from lintmdb.exports.was.objects import (
     Target,
 )
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, behind
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
@@ -150,7 +150,7 @@ class _Resolution:
         facts.add(*seen)
         level = max((s.was_version for s in facts.rows["server"] if s.was_version), default=None)
         complete = sees_all_resources(self.cell, Scope()) and not self.cell.unreadable and not self.lacking
-        if self.cell.files or self.cell.problems:
+        if self.cell.files or (self.cell.name and self.cell.problems):
             facts.add(
                 Export(
                     path=self.cell.root,
@@ -251,7 +251,10 @@ class _Resolution:
             starts, by_hand = self._start(application, module, mapped)
             written = binding.target.origin
             # A target that leads nowhere yet is not a value that cannot be used: a file is missing.
-            decided = {} if target and resolution is None else {"resolution": written}
+            decided: dict[str, Located] = {} if target and resolution is None else {"resolution": written}
+            change = self.endpoints.find_specification_change(target, scope) if resolution == "not_defined" else None
+            if change is not None:
+                decided[behind("resolution")] = change
             self.bindings.append(
                 replace(
                     self._binding_row(application.name, module, bean, place),

@@ -6,15 +6,18 @@ is judged by it.
 
 from __future__ import annotations
 
+import contextlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TypeVar
 
 from lintmdb.exports.was.objects import Scope
 from lintmdb.model.number_words import number_fault
-from lintmdb.model.origins import LazyOrigin, Located, Origin, Setting
+from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, Setting, behind, former
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.was.lookup import Variables
 
 _INTEGER = re.compile(r"\s*[+-]?\d{1,19}\s*\Z", re.ASCII)
 INT_MAX = 2_147_483_647
@@ -22,15 +25,15 @@ LONGEST_MS = INT_MAX * 1000
 """Products of times are no longer than this."""
 
 ColumnValue = str | int | bool | None
-Expand = Callable[[Setting, Scope], str | None]
 
 _RowT = TypeVar("_RowT")
 
 
-def _default_origin(place: Origin, name: str, value: ColumnValue, whose: str) -> Origin:
+def _default_origin(place: Located, name: str, value: ColumnValue, whose: str) -> Origin:
     shown = str(value).lower() if isinstance(value, bool) else value
     text = f"{name} not set: {shown} is {whose}'s default"
-    return Origin(place.path, place.line, place.column, text, default=True)
+    kind = ChangeOrigin if isinstance(place, ChangeOrigin) else Origin
+    return kind(place.path, place.line, place.column, text, default=True)
 
 
 @dataclass(slots=True)
@@ -41,13 +44,17 @@ class Columns:
     """The object as people know it (``listener port LP1``), for problems and defaults."""
     definition: Origin
     scope: Scope
-    expand: Expand
+    variables: Variables
     problems: list[Problem]
     cell: str | None
     product: str = "WebSphere"
     """Whose the defaults are."""
     values: dict[str, ColumnValue] = field(default_factory=dict[str, ColumnValue])
     origins: dict[str, Located] = field(default_factory=dict[str, Located])
+    led_by: ChangeOrigin | None = None
+    """The change that leads to the object whose settings are being read."""
+    _expanded: dict[Located, ChangeOrigin] = field(default_factory=dict[Located, ChangeOrigin])
+    """The change of a variable behind settings that refer to it, by their place."""
 
     def put(self, column: str, value: ColumnValue, origin: Located | None = None) -> None:
         """Set a column."""
@@ -55,10 +62,35 @@ class Columns:
         untold = value is None and isinstance(origin, Origin) and not origin.text
         if origin is not None and not untold:
             self.origins[column] = origin
+        change = self.led_by or (self._expanded.get(origin) if self._expanded and origin is not None else None)
+        if change is not None:
+            self.origins[behind(column)] = change
 
-    def default(self, column: str, name: str, value: ColumnValue) -> None:
-        """Set a column to a product default, marked as such at the object that leaves the value out."""
-        self.put(column, value, LazyOrigin(_default_origin, self.definition, name, value, self.product))
+    @contextlib.contextmanager
+    def behind(self, *names: str) -> Generator[None]:
+        """While settings are read of the object to which the names in some columns lead."""
+        changes = (self.origins.get(behind(name)) for name in names)
+        before = self.led_by
+        self.led_by = next((change for change in changes if isinstance(change, ChangeOrigin)), before)
+        yield
+        self.led_by = before
+
+    def expand(self, setting: Setting, scope: Scope) -> str | None:
+        """The text of a setting with its variables filled in; None where one of them is not known."""
+        change = self.variables.find_change(setting, scope)
+        if change is not None:
+            self._expanded[setting.origin] = change
+        return self.variables.expand(setting, scope)
+
+    def default(
+        self, column: str, name: str, value: ColumnValue, settings: Mapping[str, Setting] = MappingProxyType({})
+    ) -> None:
+        """Set a column to a product default, marked as such at the object that leaves the value out, or at the change
+        that takes it from its ``settings``.
+        """
+        gone = settings.get(former(name))
+        place = gone.origin if gone is not None else self.definition
+        self.put(column, value, LazyOrigin(_default_origin, place, name, value, self.product))
 
     def number(self, column: str) -> int | None:
         """The number in a column; None where it is not set or not known."""
@@ -91,7 +123,7 @@ class Columns:
             if default is None:
                 self.put(column, None)
             else:
-                self.default(column, name, default * scale)
+                self.default(column, name, default * scale, settings)
             return
         text = self.expand(setting, self.scope)
         number = int(text) if text is not None and _INTEGER.match(text) else None
@@ -107,7 +139,7 @@ class Columns:
             if default is None:
                 self.put(column, None)
             else:
-                self.default(column, name, default)
+                self.default(column, name, default, settings)
             return
         text = self.expand(setting, self.scope)
         value = {"true": True, "false": False}.get(text.strip().lower()) if text is not None else None
@@ -130,9 +162,16 @@ class Columns:
             )
         )
 
-    def unresolved(self, what: str, origin: Located, near: str | None = None, unseen: Sequence[Scope] = ()) -> None:
+    def unresolved(
+        self,
+        what: str,
+        origin: Located,
+        near: str | None = None,
+        unseen: Sequence[Scope] = (),
+        changed_at: ChangeOrigin | None = None,
+    ) -> None:
         """Note a name that nothing in the export resolves. ``near``: the name that may be meant; ``unseen``: the scopes
-        that define the name and are not those of a server that uses it.
+        that define the name and are not those of a server that uses it; ``changed_at``: the change that makes it so.
         """
         guess = f" (did you mean {near}?)" if near else ""
         places = ", ".join(sorted(scope.words for scope in unseen))
@@ -151,5 +190,6 @@ class Columns:
                 next_step="Define it at a scope that the server sees, or correct the name",
                 cell=self.cell,
                 object=f"{self.owner} {what}",
+                changed_at=changed_at,
             )
         )

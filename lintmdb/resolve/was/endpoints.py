@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Protocol, TypeVar
+from typing import TypeVar
 from urllib.parse import unquote
 
 from lintmdb.exports.mq.client_table import ClientTable
@@ -19,7 +19,7 @@ from lintmdb.exports.was.objects import (
     Scope,
     ServerConfig,
 )
-from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was import liberty
@@ -61,12 +61,6 @@ _SECURITY = "security.xml"
 _MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
-class _Resource(Protocol):
-    @property
-    def settings(self) -> Mapping[str, Setting]: ...
-
-
-_ResourceT = TypeVar("_ResourceT", bound=_Resource)
 _HidingT = TypeVar("_HidingT", ActivationSpec, ConnectionFactory, JmsDestination)
 
 
@@ -78,18 +72,19 @@ class EndpointResolver:
         self._variables = variables
         self._problems = problems
         self._observed = observed
-        self._destinations = JndiIndex(_named(cell.destinations), rooted=cell.rooted)
-        self._factories = JndiIndex(_named(cell.connection_factories), rooted=cell.rooted)
-        self._specs = JndiIndex(
-            ((jndi.value, spec) for spec in cell.activation_specs if (jndi := spec.attributes.get("jndiName"))),
-            rooted=cell.rooted,
-        )
+        self._destinations = JndiIndex(((each, each.settings) for each in cell.destinations), rooted=cell.rooted)
+        self._factories = JndiIndex(((each, each.settings) for each in cell.connection_factories), rooted=cell.rooted)
+        self._specs = JndiIndex(((spec, spec.attributes) for spec in cell.activation_specs), rooted=cell.rooted)
         self._bus_names = bus_names(cell)
         self._names = NameBindings(cell)
 
     def activation_spec(self, jndi: str, place: Scope) -> ActivationSpec | None:
         """The activation specification that a JNDI name means at a place."""
         return self._find(self._specs, jndi, place)
+
+    def find_specification_change(self, jndi: str, place: Scope) -> ChangeOrigin | None:
+        """The change because of which a JNDI name means another activation specification at a place, or none."""
+        return self._specs.find_change(jndi, place)
 
     def _find(self, index: JndiIndex[_HidingT], jndi: str, place: Scope) -> _HidingT | None:
         """The resource that a JNDI name means at a place, with a Problem for each other one that it hides there."""
@@ -126,30 +121,38 @@ class EndpointResolver:
         factory = self._factory(columns, settings.get("connectionFactoryJNDIName"), place)
         destination = self._destination(columns, settings.get("destinationJNDIName"), place)
         named = factory or destination
-        columns.put("provider", named.provider if named is not None else None)
+        with columns.behind("factory_path", "destination_jndi"):
+            columns.put("provider", named.provider if named is not None else None)
         if factory is not None:
-            _connection(columns, factory.settings, transport_default="BINDINGS")
-            if factory.provider != "sib":
-                _pool_max(columns, "session_pool_max", factory, factory.session_pool, "session pool")
-                _pool_max(columns, "connection_pool_max", factory, factory.connection_pool, "connection pool")
-                columns.boolean("fail_if_quiesce", factory.settings, "failIfQuiesce", default=True)
-                columns.boolean("message_retention", factory.settings, "msgRetention", default=True)
-                columns.boolean("xa_enabled", factory.settings, "XAEnabled", default=True)
-            columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
-            # The listener connects as the container does; the factory's own alias is for applications that ask by code.
-            self._user(columns, factory.settings.get("containerAuthDataAlias"))
+            with columns.behind("factory_path"):
+                self._port_factory(columns, factory)
         if destination is not None:
-            columns.put("destination_type", destination.type, destination.origin)
+            with columns.behind("destination_jndi"):
+                columns.put("destination_type", destination.type, destination.origin)
             if destination.type == "topic" and factory is not None:
                 # The listener makes up the name of a bean's subscription; the client id comes from the factory.
-                _lacking(columns, factory.settings, {"clientID": "client id"}, factory.origin)
-                columns.boolean("subscription_shared", factory.settings, "cloneSupport", default=False)
-        _compare(columns, factory.provider if factory else None, None, destination)
-        if factory is not None:
-            self._channel_of_table(columns, factory.settings)
+                with columns.behind("factory_path", "destination_jndi"):
+                    _lacking(columns, factory.settings, {"clientID": "client id"}, factory.origin)
+                    columns.boolean("subscription_shared", factory.settings, "cloneSupport", default=False)
+        with columns.behind("destination_jndi", "factory_path"):
+            _compare(columns, factory.provider if factory else None, None, destination)
         self._mq_queue(columns, destination, factory.settings if factory else {})
         self._apply_observation(columns, port.name, place)
         return columns
+
+    def _port_factory(self, columns: Columns, factory: ConnectionFactory) -> None:
+        """The columns of a listener port that its connection factory decides."""
+        _connection(columns, factory.settings, transport_default="BINDINGS")
+        if factory.provider != "sib":
+            _pool_max(columns, "session_pool_max", factory, factory.session_pool, "session pool")
+            _pool_max(columns, "connection_pool_max", factory, factory.connection_pool, "connection pool")
+            columns.boolean("fail_if_quiesce", factory.settings, "failIfQuiesce", default=True)
+            columns.boolean("message_retention", factory.settings, "msgRetention", default=True)
+            columns.boolean("xa_enabled", factory.settings, "XAEnabled", default=True)
+        columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
+        # The listener connects as the container does; the factory's own alias is for applications that ask by code.
+        self._user(columns, factory.settings.get("containerAuthDataAlias"))
+        self._channel_of_table(columns, factory.settings)
 
     def spec(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> Columns:
         """The columns of an activation specification as a bean at a place uses it (None: as it stands)."""
@@ -170,6 +173,11 @@ class EndpointResolver:
             path = self._path(spec.scope, f"J2CResourceAdapter:{spec.adapter_name}", f"J2CActivationSpec:{spec.name}")
             columns.put("config_path", path)
         columns.put("jndi_name", jndi.value if jndi else None, jndi.origin if jndi else None)
+        name = jndi.value.strip() if jndi else ""
+        # Without a bean another one may have taken its bean away.
+        change = self._specs.find_change(name, place) if bean else self._specs.find_change_anywhere(name)
+        if change is not None:
+            columns.origins[behind("jndi_name")] = change
         if spec.provider == "sib":
             self._bus_spec(columns, spec, settings, binding, place)
         else:
@@ -178,7 +186,7 @@ class EndpointResolver:
         return columns
 
     def _columns(self, owner: str, origin: Origin, place: Scope) -> Columns:
-        columns = Columns(owner, origin, place, self._variables.expand, self._problems, self._cell.name)
+        columns = Columns(owner, origin, place, self._variables, self._problems, self._cell.name)
         columns.origins["name"] = origin
         if self._cell.kind == "liberty":
             columns.product = liberty.PRODUCT
@@ -221,8 +229,9 @@ class EndpointResolver:
             destination = self._destination(columns, named, place, report=not probing)
             direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
         stated = None if looked_up else settings.get("destinationType")
-        _destination_type(columns, stated, destination)
-        _compare(columns, spec.provider, stated, destination, direct=direct)
+        with columns.behind("destination_jndi"):
+            _destination_type(columns, stated, destination)
+            _compare(columns, spec.provider, stated, destination, direct=direct)
         if spec.provider == "wmq":
             if columns.values.get("destination_type") == "topic":
                 _mq_subscription(columns, settings)
@@ -256,7 +265,8 @@ class EndpointResolver:
         others = {name: setting for name, setting in settings.items() if name not in _CONNECTION}
         if factory is None or factory.provider != "wmq":
             return others
-        _connection(columns, factory.settings, transport_default="BINDINGS")
+        with columns.behind("factory_path"):
+            _connection(columns, factory.settings, transport_default="BINDINGS")
         return others | {name: setting for name, setting in factory.settings.items() if name in _CONNECTION}
 
     def _bus_spec(
@@ -278,15 +288,17 @@ class EndpointResolver:
         named = named or spec.attributes.get("destinationJndiName")
         destination = self._destination(columns, named, place)
         stated = None if looked_up else settings.get("destinationType")
-        _destination_type(columns, stated, destination)
-        _compare(columns, spec.provider, stated, destination)
+        with columns.behind("destination_jndi"):
+            _destination_type(columns, stated, destination)
+            _compare(columns, spec.provider, stated, destination)
         if columns.values.get("destination_type") == "topic":
             _bus_subscription(columns, settings)
         if destination is None or destination.provider != "sib":
             return
         factory = self._factory(columns, _written(settings.get("connectionFactoryLookup")), place)
         own_bus = columns.text(settings, "busName") if factory is None else columns.text(factory.settings, "BusName")
-        self._bus_destination(columns, destination, own_bus)
+        with columns.behind("destination_jndi", "factory_path"):
+            self._bus_destination(columns, destination, own_bus)
 
     def _bus_destination(self, columns: Columns, destination: JmsDestination, bus_name: str | None) -> None:
         if destination.type == "topic":
@@ -300,10 +312,13 @@ class EndpointResolver:
             bus = candidates.pop() if len(candidates) == 1 else None
         if name and bus:
             read = consumed_destination(self._bus_names, bus, name)
+            change = _changed(destination.settings, ("QueueName", "TopicSpace", "BusName")) or columns.led_by
             columns.put("destination_id", destination_id(self._cell, *read), destination.origin)
+            if change is not None:
+                columns.origins[behind("destination_id")] = change
             written = self._bus_names.get((bus, name))
             if written is None and bus in self._cell.buses:
-                columns.unresolved(f"the bus destination {name}", destination.origin)
+                columns.unresolved(f"the bus destination {name}", destination.origin, changed_at=change)
             elif written is not None and find_target(self._bus_names, bus, name) is None:
                 self._dangling_alias(columns, written)
 
@@ -328,7 +343,18 @@ class EndpointResolver:
         factory = self._find(self._factories, name, place)
         if factory is None and name not in self._names:
             self._miss(columns, place, setting, self._factories, ("the connection factory", name))
+        change = self._change_behind(setting, self._factories, name, place)
+        if change is not None:
+            columns.origins[behind("factory_path")] = change
         return factory
+
+    def _change_behind(
+        self, setting: Setting, index: JndiIndex[_HidingT], name: str, place: Scope
+    ) -> ChangeOrigin | None:
+        """The change because of which a setting leads to another object by its name, or to none."""
+        if isinstance(setting.origin, ChangeOrigin):
+            return setting.origin
+        return self._variables.find_change(setting, place) or index.find_change(name, place)
 
     def _destination(
         self, columns: Columns, setting: Setting | None, place: Scope, *, report: bool = True
@@ -337,6 +363,9 @@ class EndpointResolver:
         columns.put("destination_jndi", name, setting.origin if setting else None)
         if name is None or setting is None:
             return None
+        change = self._change_behind(setting, self._destinations, name, place)
+        if change is not None:
+            columns.origins[behind("destination_jndi")] = change
         destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
             self._miss(columns, place, setting, self._destinations, ("the destination", name) if report else None)
@@ -351,7 +380,8 @@ class EndpointResolver:
         columns.put("missing_files", missing_files(self._cell, place))
         if told is not None and sees_all_resources(self._cell, place):
             what, name = told
-            columns.unresolved(f"{what} {name}", setting.origin, index.find_near(name, place), index.scopes(name))
+            near, unseen, change = index.find_near(name, place), index.scopes(name), index.find_change(name, place)
+            columns.unresolved(f"{what} {name}", setting.origin, near, unseen, change)
 
     def _jndi(self, columns: Columns, setting: Setting | None, place: Scope) -> str | None:
         if setting is None or not setting.value.strip():
@@ -368,29 +398,20 @@ class EndpointResolver:
     ) -> None:
         """Queue and queue manager: the connection's; where it names none the one that the destination names."""
         named: Setting | None = None
-        if columns.values.get("destination_type") == "mismatch":
-            pass
-        elif destination is not None and destination.provider == "wmq" and destination.type == "queue":
-            named = _written(destination.settings.get("baseQueueManagerName"))
-            queue = destination.settings.get("baseQueueName")
-            columns.put("queue", columns.text(destination.settings, "baseQueueName"), queue.origin if queue else None)
-        elif destination is not None and destination.provider == "wmq":
-            topic = destination.settings.get("baseTopicName")
-            if topic is not None:
-                columns.put("topic", _topic_string(columns.expand(topic, columns.scope)), topic.origin)
-        elif direct is not None and columns.values.get("destination_type") == "topic":
-            columns.put("topic", _topic_string(columns.expand(direct, columns.scope)), direct.origin)
-        elif direct is not None:
-            host, name = _queue_uri((columns.expand(direct, columns.scope) or "").strip())
-            columns.put("queue", name or None, direct.origin)
-            named = Setting(host, direct.origin) if host else None
-        for setting in (named, self._group_member(columns, connection)):
+        if columns.values.get("destination_type") != "mismatch":
+            with columns.behind("destination_jndi"):
+                named = _queue_or_topic(columns, destination, direct)
+        for setting, column in (
+            (named, "destination_jndi"),
+            (self._group_member(columns, connection), "factory_path"),
+        ):
             name = self._own_name((columns.expand(setting, columns.scope) or "").strip()) if setting else ""
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
             if setting is not None and name and not name.startswith("*"):
-                columns.put("queue_manager", name, setting.origin)
-                if setting is named:
-                    columns.put("other_queue_manager", name, setting.origin)
+                with columns.behind(column):
+                    columns.put("queue_manager", name, setting.origin)
+                    if setting is named:
+                        columns.put("other_queue_manager", name, setting.origin)
 
     def _client_table(self, columns: Columns, connection: Mapping[str, Setting]) -> ClientTable | None:
         """The table at the URL of a connection, if it was read."""
@@ -426,6 +447,8 @@ class EndpointResolver:
                 columns.put("user_alias", name, alias.origin)
             elif user is not None and user.value.strip():
                 columns.put("user", user.value.strip(), user.origin)
+                if alias is not None and isinstance(alias.origin, ChangeOrigin):
+                    columns.origins[behind("user")] = alias.origin
         elif user_name is not None and user_name.value.strip():
             columns.put("user", columns.expand(user_name, columns.scope), user_name.origin)
         columns.put("user_observed", False)
@@ -468,9 +491,31 @@ class EndpointResolver:
         return self._observed.queue_managers.get(queue_manager, queue_manager)
 
 
-def _named(entries: Iterable[_ResourceT]) -> list[tuple[str, _ResourceT]]:
-    """Resources that have a JNDI name, by that name."""
-    return [(jndi.value.strip(), entry) for entry in entries if (jndi := entry.settings.get("jndiName"))]
+def _queue_or_topic(columns: Columns, destination: JmsDestination | None, direct: Setting | None) -> Setting | None:
+    """Set what is read: the queue or topic of a destination of IBM MQ, or the one that a name says itself; and the
+    queue manager that either names.
+    """
+    if destination is not None and destination.provider == "wmq" and destination.type == "queue":
+        queue = destination.settings.get("baseQueueName")
+        columns.put("queue", columns.text(destination.settings, "baseQueueName"), queue.origin if queue else None)
+        return _written(destination.settings.get("baseQueueManagerName"))
+    if destination is not None and destination.provider == "wmq":
+        topic = destination.settings.get("baseTopicName")
+        if topic is not None:
+            columns.put("topic", _topic_string(columns.expand(topic, columns.scope)), topic.origin)
+    elif direct is not None and columns.values.get("destination_type") == "topic":
+        columns.put("topic", _topic_string(columns.expand(direct, columns.scope)), direct.origin)
+    elif direct is not None:
+        host, name = _queue_uri((columns.expand(direct, columns.scope) or "").strip())
+        columns.put("queue", name or None, direct.origin)
+        return Setting(host, direct.origin) if host else None
+    return None
+
+
+def _changed(settings: Mapping[str, Setting], names: Iterable[str]) -> ChangeOrigin | None:
+    """The change of the first of some settings that one has changed."""
+    origins = (settings[name].origin for name in names if name in settings)
+    return next((origin for origin in origins if isinstance(origin, ChangeOrigin)), None)
 
 
 def _initial_state(columns: Columns, setting: Setting | None, words: Mapping[str, str], name: str) -> None:

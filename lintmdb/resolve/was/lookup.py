@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
-from lintmdb.exports.was.objects import NOT_TOLD, CellConfig, Scope
-from lintmdb.model.origins import Setting
+from lintmdb.exports.was.objects import NOT_TOLD, CellConfig, Scope, Settings
+from lintmdb.model.origins import ChangeOrigin, Setting, former
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.near_names import Index, find_all_near, index_names
 
@@ -44,18 +44,44 @@ def visible_scopes(place: Scope) -> Iterator[Scope]:
 class JndiIndex(Generic[T]):
     """Objects by JNDI name, looked up through the scopes that a place sees."""
 
-    def __init__(self, entries: Iterable[tuple[str, T]], *, rooted: bool) -> None:
+    def __init__(self, entries: Iterable[tuple[T, Settings]], *, rooted: bool) -> None:
+        """``entries`` are objects, each with the settings that have its JNDI name."""
         self._by_scope: dict[tuple[Scope, str], T] = {}
         self._loose: dict[str, T] = {}
         self._repeated: set[str] = set()
         """The names that several scopes define."""
+        self._changes: dict[tuple[Scope, str], ChangeOrigin] = {}
+        """Where a change gives an object a name, or takes it away."""
+        self._rooted = rooted
         names: set[str] = set()
-        for name, entry in entries:
+        for entry, settings in entries:
+            self._note_changes(entry.scope, settings)
+            if "jndiName" not in settings:
+                continue
+            name = settings["jndiName"].value.strip()
             if (entry.scope, name) not in self._by_scope:
                 self._by_scope[(entry.scope, name)] = entry
                 (self._repeated if name in names else names).add(name)
             if not rooted:
                 self._loose.setdefault(name, entry)
+
+    def _note_changes(self, scope: Scope, settings: Settings) -> None:
+        for setting in (settings.get("jndiName"), settings.get(former("jndiName"))):
+            if setting is not None and isinstance(setting.origin, ChangeOrigin):
+                self._changes[scope, setting.value.strip()] = setting.origin
+
+    def find_change(self, name: str, place: Scope) -> ChangeOrigin | None:
+        """The change because of which a name means what it does at a place, or nothing; None where there is none."""
+        if not self._changes:
+            return None
+        for scope in visible_scopes(place):
+            if (scope, name) in self._changes or (scope, name) in self._by_scope:
+                return self._changes.get((scope, name))
+        return None if self._rooted else self.find_change_anywhere(name)
+
+    def find_change_anywhere(self, name: str) -> ChangeOrigin | None:
+        """The first change that gives a name to an object of any scope, or takes it away; None where there is none."""
+        return next((place for (_, known), place in self._changes.items() if known == name), None)
 
     def find(self, name: str, place: Scope) -> T | None:
         """The object that a name means at a place, or None."""
@@ -147,6 +173,8 @@ class Variables:
         self._cell = cell
         self._problems = problems
         self._reported: set[tuple[str, str]] = set()
+        held = (setting for settings in cell.variables.values() for setting in settings.values())
+        self._changed = any(isinstance(setting.origin, ChangeOrigin) for setting in held)
 
     def get(self, name: str, place: Scope) -> Setting | None:
         """The definition of a variable that a place sees: application, server, then cluster and node, cell.
@@ -194,6 +222,18 @@ class Variables:
                 break
         first = _VARIABLE.search(setting.value)
         self._report(first.group(1) if first else setting.value, setting, "refers back to itself, so it has no value")
+        return None
+
+    def find_change(self, setting: Setting, place: Scope) -> ChangeOrigin | None:
+        """The change of a variable to which a setting refers, itself or by other variables; None where there is
+        none.
+        """
+        asked = _VARIABLE.findall(setting.value) if self._changed else []
+        for name in asked:  # grows while it runs
+            found = self.get(name, place)
+            if found is not None and isinstance(found.origin, ChangeOrigin):
+                return found.origin
+            asked += [more for more in _VARIABLE.findall(found.value if found else "") if more not in asked]
         return None
 
     def _value(self, name: str, place: Scope) -> str | None:

@@ -185,7 +185,7 @@ class Topology:
         if config is None:
             return replace(row, oldest_was_level=oldest, origins=origins)
         columns = Columns(
-            f"server {config.name}", config.origin, place, self._variables.expand, self._problems, self._cell.name
+            f"server {config.name}", config.origin, place, self._variables, self._problems, self._cell.name
         )
         if liberty:  # one thread pool for all that it does, and nothing like a message listener service
             columns.product = "Liberty"

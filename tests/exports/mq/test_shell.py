@@ -182,7 +182,7 @@ def records(files: list[MqscFile]) -> AuthorityRecords:
     left = AuthorityRecords()
     for file in files:
         for command in file.commands:
-            set_authority(left, command)
+            set_authority(left, file, command)
     return left
 
 

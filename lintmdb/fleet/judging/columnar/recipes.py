@@ -186,7 +186,7 @@ class _Origins(Mapping[str, Located]):
         self._origins = getattr(row, "origins", {})
 
     def __getitem__(self, column: str) -> Located:
-        if column in self._origins or getattr(self._row, column) is not None:
+        if column in self._origins or getattr(self._row, column, None) is not None:
             _look_into()
         raise KeyError(column)
 

@@ -1,0 +1,67 @@
+"""What the owners may want instead of changes that are offered: other ends of the same findings, which depend on
+something that no export tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
+from lintmdb.plan.choices import Changes
+from lintmdb.plan.naming import named_thing
+from lintmdb.plan.planner import Plan
+from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, slot
+
+
+class Instead(NamedTuple):
+    """What the owners may want instead of some changes of a plan."""
+
+    changes: Changes
+    kept: Sequence[Change]
+    """Those of the plan that are left out then."""
+    keep: str
+    """What --keep of ``lintmdb plan`` takes to plan it so: ``queue PAY.IN at QM1: BOTHRESH``."""
+
+
+def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
+    """What the owners may want instead of changes that are offered, each once."""
+    return tuple(choice for choice, _ in _choices_instead(findings, made))
+
+
+def _choices_instead(findings: Iterable[Finding], made: Iterable[Change]) -> list[tuple[Choice, Changes]]:
+    """The same, each with the changes that end its finding now."""
+    offered = ChangeSet(made)
+    choices = [
+        (choice, first)
+        for finding in findings
+        if (first := next(iter(find_alternatives(finding.rule, finding.rows)), ())) and offered.makes(first)
+        for choice in find_owner_choices(finding.rule, finding.rows)
+        if not offered.makes(choice.changes)
+    ]
+    return list({choice.changes: (choice, first) for choice, first in reversed(choices)}.values())[::-1]
+
+
+def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, list[Instead]]]:
+    """The decisions that only people can make on some changes of a plan: each condition with what it applies to."""
+    found: dict[str, list[Instead]] = {}
+    shown = set[Change]()
+    for choice, ends in _choices_instead(plan.before.judgement.findings, plan.changes):
+        defined = {change.target for change in ends if isinstance(change, Definition)}
+        kept = [change for change in made if change.target in defined or _is_instead(change, choice)]
+        if kept and not shown.issuperset(choice.changes):
+            shown.update(choice.changes)
+            attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
+            keep = f"{named_thing(kept[0].target)}{attribute}"
+            found.setdefault(choice.choose_if, []).append(Instead(choice.changes, kept, keep))
+    return list(found.items())
+
+
+def _is_instead(change: Change, choice: Choice) -> bool:
+    """Whether the choice changes another attribute of the object that a change is made to."""
+    return (
+        isinstance(change, Assignment)
+        and all(other.target == change.target for other in choice.changes)
+        and slot(change) not in map(slot, choice.changes)
+    )
