@@ -114,13 +114,12 @@ def run_audit(spark: Spark, request: Request, progress: Progress = _silent) -> A
     try:
         return _audit(engine, request, progress, started)
     except engine.errors as error:
-        raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=_LEFT) from error
+        unchanged = "The last complete audit is unchanged"
+        next_step = unchanged if spark is None else f"{unchanged}; -v shows the messages of Spark"
+        raise LintmdbError(f"the audit failed: {short_reason(error)}", next_step=next_step) from error
     except KeyboardInterrupt:
         engine.interrupt()
         raise
-
-
-_LEFT = "The last complete audit is unchanged; -v shows the messages of Spark"
 
 
 def _engine(spark: Spark) -> Engine:

@@ -214,6 +214,21 @@ def test_variables_of_cluster_and_node(
     (row,) = outcome.estate.facts.rows["endpoint"]
     assert row.queue_manager == expected
     assert "MDB902" not in outcome.hazard
+    told = {entry.need.text for entry in outcome.judgement.undecided}
+    unclear = "one value of ${QM} for OrdersAS: cluster K1 has QM2 and node node1 has QM1, and versions of WebSphere"
+    assert any(text.startswith(unclear) for text in told) is (expected is None)
+    assert not any(text.startswith(("what defines", "the connection factory", "the resources.xml")) for text in told)
+
+
+def test_a_queue_with_a_variable_of_two_values_waits_for_one_of_them(tmp_path: Path) -> None:
+    """Every variables.xml is there, so none of them is asked for."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'baseQueueName="ORDERS.IN"', 'baseQueueName="${V}"')
+    variant.edit(SERVER, 'name="server1"', 'name="server1" clusterName="K1"')
+    for value, place in (("A", "nodes/node1"), ("B", "clusters/K1")):
+        entry = f'<entries symbolicName="V" value="{value}"/>'
+        variant.write(f"was/cells/C1/{place}/variables.xml", VARIABLES.format(entry))
+    (text,) = {entry.need.text for entry in variant.run().judgement.undecided if entry.rule.id == "MDB102"}
+    assert text.startswith("one value of ${V} for OrdersAS: cluster K1 has B and node node1 has A, and versions of")
 
 
 def test_a_variable_that_refers_to_itself(tmp_path: Path) -> None:
