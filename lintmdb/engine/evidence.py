@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
-from lintmdb.model.origins import ChangeOrigin, Origin, behind
+from lintmdb.model.origins import ChangeOrigin, ExportOrigins, Origin, behind
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Problem
 from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import Rule
@@ -157,13 +157,16 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
         return [place] if rows.changed_at is None else [place, rows.changed_at]
     places: dict[Origin, None] = {}
     about_cell = False
+    changed = not isinstance((rows.endpoint if isinstance(rows, FlowRows) else rows).origins, ExportOrigins)
     for name in _explaining(deciding):
         origin = find_origin(rows, name)
         if origin is not None:
             places[origin] = None
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
-        places |= dict.fromkeys((*find_commands(rows, name), *_changes(rows, (name,))))
-    if isinstance(rows, FlowRows) and not any(isinstance(place, ChangeOrigin) for place in places):
+        places |= dict.fromkeys(find_commands(rows, name))
+        if changed:
+            places |= dict.fromkeys(_changes(rows, (name,)))
+    if changed and isinstance(rows, FlowRows) and not any(isinstance(place, ChangeOrigin) for place in places):
         places |= dict.fromkeys(_changes_behind(deciding, rows))
     if not about_cell and isinstance(rows, FlowRows) and (origin := find_origin(rows, "endpoint.name")):
         places[origin] = None

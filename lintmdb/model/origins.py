@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 
@@ -90,6 +90,12 @@ class LazyOrigin:
 
 
 Located = Origin | LazyOrigin
+
+
+class ExportOrigins(Mapping[str, Located]):
+    """The origins of a row that exports alone tell of, by column: no change that is being judged has any of them."""
+
+    __slots__ = ()
 
 
 class Setting(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TypedDict, cast
 
 from lintmdb.fleet.arrow import Record, Table, compute, dataset, pa, records
@@ -13,7 +13,7 @@ from lintmdb.fleet.facts.parts import CELLS
 from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import ExportOrigins, Located
 from lintmdb.model.relations import Endpoint, Problem, PutTarget, QueueManager, QueueName, Row
 
 
@@ -148,7 +148,7 @@ def build_rows(relation: str, table: Table) -> Iterator[tuple[int, int, Row]]:
         yield part, place, build(**dict(zip(names, row, strict=True)))
 
 
-class StoredOrigins(Mapping[str, Located]):
+class StoredOrigins(ExportOrigins):
     """The origins of a row in their compact form until somebody asks for one: most rows show no verdict."""
 
     __slots__ = ("_decoded", "_text")

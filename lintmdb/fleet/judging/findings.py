@@ -24,7 +24,7 @@ from lintmdb.fleet.judging.judge import HAZARD, Verdicts, count_kept, keep, show
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import SCHEMAS, SUPPRESSION, Shown, finding_row, undecided_row
 from lintmdb.model.columns import columns
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import ExportOrigins, Located
 from lintmdb.model.relations import ALIASES, Binding, Consumers, Problem, Row
 from lintmdb.report.json_report import suppression_json
 from lintmdb.rules.rule import Rule
@@ -252,7 +252,7 @@ def texts_by_flow(batches: Iterable[Batch]) -> Iterator[dict[str, _Text]]:
         yield {row["alias"]: row for row in rows}
 
 
-class _Origins(Mapping[str, Located]):
+class _Origins(ExportOrigins):
     """Origins that are decoded when one of them is asked for: undecided verdicts hardly ever need one."""
 
     def __init__(self, text: str | None) -> None:

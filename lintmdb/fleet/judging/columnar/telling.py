@@ -66,7 +66,7 @@ class Teller:
     def begin(self, batches: Sequence[Batch]) -> None:
         """Begin to tell some batches."""
         many = sum(len(batch.verdicts) for batch in batches) >= _WORTH_A_PROCESS
-        helpers = max((os.cpu_count() or 1) - 1, 1) if many else 1
+        helpers = (os.cpu_count() or 1) if many else 1  # this process soon has little to do
         for number in range(helpers):
             share = _Share(batches[number::helpers], self._left_out, self._owners)
             started = self._stack.enter_context(Started(_tell, share)) if many and share.batches else None
