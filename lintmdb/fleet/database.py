@@ -23,14 +23,25 @@ def connect() -> DuckDBPyConnection:
 
 @contextmanager
 def database(spill: Path) -> Generator[DuckDBPyConnection]:
-    """An empty database in memory, which writes what does not fit there into a folder that is gone afterwards."""
+    """An empty database in half of the memory at most, which writes what does not fit there into a folder that is gone
+    afterwards.
+    """
     connection = connect()
     try:
+        connection.execute("SET memory_limit = '50%'")
         connection.execute(f"SET temp_directory = {quoted(str(spill))}")
         yield connection
+    except RuntimeError as error:
+        if str(error) == _INTERRUPTED:
+            raise KeyboardInterrupt from error
+        raise
     finally:
         connection.close()
         shutil.rmtree(spill, ignore_errors=True)
+
+
+_INTERRUPTED = "Query interrupted"
+"""What DuckDB makes of Ctrl-C during a query."""
 
 
 def quoted(text: str) -> str:

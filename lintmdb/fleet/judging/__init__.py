@@ -1,1 +1,1 @@
-"""The verdicts of a fleet, in Spark SQL."""
+"""The verdicts of a fleet: by DuckDB on this computer (``columnar``), or in Spark SQL."""

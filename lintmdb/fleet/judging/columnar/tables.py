@@ -24,20 +24,13 @@ from lintmdb.fleet.judging.columnar.writing import in_files, write_query
 from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.local import COUNTED, read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
-from lintmdb.fleet.judging.tables import (
-    COUNTS,
-    SCHEMAS,
-    write_rows,
-    write_table,
-)
+from lintmdb.fleet.judging.tables import COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.owners import Owners
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-_BATCH_ROWS = 50_000
 
 
 def write_tables(job: Job) -> Written:
@@ -105,7 +98,7 @@ def _sum_up(counts: Mapping[str, Sequence[str]]) -> str:
 
 def _joined(name: str, told: Iterable[Told]) -> Table:
     """What was told of a table."""
-    return joined([SCHEMAS[name].empty_table(), *(part.tables[name] for part in told)])
+    return joined([SCHEMAS[name].empty_table(), *(tables[name] for tables in told)])
 
 
 def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:

@@ -41,12 +41,8 @@ class Batch(NamedTuple):
     """By ``first``."""
 
 
-class Told(NamedTuple):
-    """The rows of the tables of verdicts."""
-
-    tables: Mapping[str, Table]
-    used: set[int]
-    """The numbers of what of SuppressionKeys is about some verdict."""
+Told = Mapping[str, Table]
+"""Rows of the tables of verdicts, by table."""
 
 
 class Teller:
@@ -103,5 +99,4 @@ def _tell(share: _Share) -> Iterator[Told]:
                 else:
                     entry = build_undecided(rule, subject, rows, None)
                     presented.add_undecided(entry, shown.cell, shown.queue_manager)
-        tables = {name: pa.Table.from_pylist(rows, SCHEMAS[name]) for name, rows in presented.tables.items()}
-        yield Told(tables, presented.used)
+        yield {name: pa.Table.from_pylist(rows, SCHEMAS[name]) for name, rows in presented.tables.items()}
