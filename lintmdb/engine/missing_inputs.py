@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import Origin, unclear
 from lintmdb.model.relations import ALIASES, AccessQuestion, Bean, Binding, ChannelAccess, Endpoint, Server
 from lintmdb.rules.conditions import find_column
 
@@ -66,6 +66,9 @@ def _unknown_part(name: str, rows: JudgedRows) -> str:
 
 def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
     column = find_column(name)
+    contradicted = _unclear_need(name, rows) if isinstance(rows, FlowRows) else None
+    if contradicted is not None:
+        return contradicted
     origin = None if column.derived else find_origin(rows, name)
     if origin is not None:
         return _usable(name, origin)
@@ -115,6 +118,38 @@ def _factory_need(endpoint: Endpoint) -> Need:
     files = endpoint.missing_files
     text = f"the connection factory of {endpoint.name}" + (f": {files}" if files else ", which no file here defines")
     return Need(text, "destination", f"{endpoint.name} connection factory")
+
+
+_LEADING: Mapping[str, tuple[str, ...]] = {
+    "queue_manager": ("endpoint.queue_manager",),
+    "channel": ("endpoint.queue_manager", "endpoint.channel"),
+    "channel_access": ("endpoint.queue_manager", "endpoint.channel", "endpoint.user"),
+    "destination": ("endpoint.destination_jndi", "endpoint.destination_id"),
+    "topic": ("endpoint.destination_jndi", "endpoint.topic", "endpoint.queue_manager"),
+    "endpoint.queue_resolution": ("endpoint.destination_jndi", "endpoint.queue", "endpoint.queue_manager"),
+    "endpoint.channel_resolution": ("endpoint.queue_manager", "endpoint.channel"),
+    "endpoint.destination_type": ("endpoint.destination_jndi",),
+    **dict.fromkeys(
+        ("queue_name", "queue", "backout", "dead_letter", "authority", "consumers", "backout_consumers"),
+        ("endpoint.destination_jndi", "endpoint.queue", "endpoint.topic", "endpoint.queue_manager"),
+    ),
+}
+"""The settings that lead to a row, by its alias, or behind a column."""
+
+
+def _unclear_need(name: str, rows: FlowRows) -> Need | None:
+    """One value of a variable that has several, where a column or what leads to its row depends on it."""
+    leading = _LEADING.get(name) or _LEADING.get(name.partition(".")[0], ())
+    for asked in (name, *leading):
+        origin = find_origin(rows, unclear(asked))
+        if origin is not None:
+            variable, _, values = origin.text.partition(": ")
+            text = (
+                f"one value of {variable} for {rows.endpoint.name}: {values}, and versions of WebSphere differ in which"
+                " one counts (define it at the scope of the server, or alike at both)"
+            )
+            return Need(text, "value", f"{rows.endpoint.name} {variable}")
+    return None
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:
@@ -313,12 +348,15 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     named = endpoint.queue or endpoint.topic or (alias == "channel" and endpoint.channel)
     if not named and endpoint.queue is None and jndi and endpoint.provider != "generic":
         written = find_origin(rows, "endpoint.queue") or find_origin(rows, "endpoint.topic")
-        return (
-            _variable_need(rows, written) if written and "${" in written.text else _destination_need(rows, jndi, jndi)
-        )
+        need = _unclear_need("endpoint.queue_resolution", rows)
+        if need is not None:
+            return need
+        if written and "${" in written.text:
+            return _variable_need(rows, written)
+        return _destination_need(rows, jndi, jndi)
     at = endpoint.queue_manager
     if not at:
-        return _queue_manager_name_need(endpoint)
+        return _unclear_need("endpoint.queue_manager", rows) or _queue_manager_name_need(endpoint)
     if manager is None:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:

@@ -34,6 +34,13 @@ def behind(column: str) -> str:
     return f"{column} by change"
 
 
+def unclear(column: str) -> str:
+    """The key of a row's origins beside that of a column: what leaves the column without a value although it is set;
+    ``text`` says what contradicts what.
+    """
+    return f"{column} unclear"
+
+
 class LazyOrigin:
     """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
 

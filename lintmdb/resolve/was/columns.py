@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lintmdb.exports.was.objects import Scope
 from lintmdb.model.number_words import number_fault
-from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, Setting, behind, former
+from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, Setting, behind, former, unclear
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.was.lookup import Variables
 
@@ -53,6 +53,8 @@ class Columns:
     origins: dict[str, Located] = field(default_factory=dict[str, Located])
     led_by: ChangeOrigin | None = None
     """The change that leads to the object whose settings are being read."""
+    _clashes: dict[Located, Origin] = field(default_factory=dict[Located, Origin])
+    """The variable with two values behind settings that refer to it, by their place."""
     _expanded: dict[Located, ChangeOrigin] = field(default_factory=dict[Located, ChangeOrigin])
     """The change of a variable behind settings that refer to it, by their place."""
 
@@ -65,6 +67,17 @@ class Columns:
         change = self.led_by or (self._expanded.get(origin) if self._expanded and origin is not None else None)
         if change is not None:
             self.origins[behind(column)] = change
+        if value is None and origin is not None and self._clashes:
+            self._note_clash(column, origin)
+
+    def lack(self, column: str, setting: Setting) -> None:
+        """Note why a setting that was expanded gives a column no value, without setting the column."""
+        if column not in self.origins:
+            self._note_clash(column, setting.origin)
+
+    def _note_clash(self, column: str, origin: Located) -> None:
+        if origin in self._clashes:
+            self.origins[unclear(column)] = self._clashes[origin]
 
     @contextlib.contextmanager
     def behind(self, *names: str) -> Generator[None]:
@@ -80,7 +93,11 @@ class Columns:
         change = self.variables.find_change(setting, scope)
         if change is not None:
             self._expanded[setting.origin] = change
-        return self.variables.expand(setting, scope)
+        text = self.variables.expand(setting, scope)
+        clash = self.variables.find_clash(setting, scope) if text is None else None
+        if clash is not None:
+            self._clashes[setting.origin] = clash
+        return text
 
     def default(
         self, column: str, name: str, value: ColumnValue, settings: Mapping[str, Setting] = MappingProxyType({})

@@ -386,7 +386,7 @@ class EndpointResolver:
     def _jndi(self, columns: Columns, setting: Setting | None, place: Scope) -> str | None:
         if setting is None or not setting.value.strip():
             return None
-        text = self._variables.expand(setting, place)
+        text = columns.expand(setting, place)
         return text.strip() if text else None
 
     def _mq_queue(
@@ -406,6 +406,8 @@ class EndpointResolver:
             (self._group_member(columns, connection), "factory_path"),
         ):
             name = self._own_name((columns.expand(setting, columns.scope) or "").strip()) if setting else ""
+            if setting is not None:
+                columns.lack("queue_manager", setting)
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
             if setting is not None and name and not name.startswith("*"):
                 with columns.behind(column):

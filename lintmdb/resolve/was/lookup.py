@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from lintmdb.exports.was.objects import NOT_TOLD, CellConfig, Scope, Settings
-from lintmdb.model.origins import ChangeOrigin, Setting, former
+from lintmdb.model.origins import ChangeOrigin, Origin, Setting, former
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.near_names import Index, find_all_near, index_names
 
@@ -184,13 +184,26 @@ class Variables:
         variables" of either version).
         """
         found = self._definitions(name, place)
-        if len({setting.value for setting in found}) > 1:
-            return Setting(f"${{{name}}}", found[0].origin)
-        return found[0] if found else None
+        if _differ(found):
+            return Setting(f"${{{name}}}", found[0][1].origin)
+        return found[0][1] if found else None
 
-    def _definitions(self, name: str, place: Scope) -> list[Setting]:
-        """The definition that counts, or those of cluster and node."""
-        between: list[Setting] = []
+    def find_clash(self, setting: Setting, place: Scope) -> Origin | None:
+        """The variable behind a setting to which a cluster and a node give different values, if there is one."""
+        asked = _VARIABLE.findall(setting.value)
+        for name in asked:  # grows while it runs
+            found = self._definitions(name, place)
+            if _differ(found):
+                values = " and ".join(f"{scope.words} has {known.value}" for scope, known in found)
+                first = found[0][1].origin
+                return Origin(first.path, first.line, first.column, f"${{{name}}}: {values}")
+            more = {other for _, known in found for other in _VARIABLE.findall(known.value)}
+            asked += sorted(more.difference(asked))
+        return None
+
+    def _definitions(self, name: str, place: Scope) -> list[tuple[Scope, Setting]]:
+        """The definition that counts, or those of cluster and node, each with its scope."""
+        between: list[tuple[Scope, Setting]] = []
         for scope in visible_scopes(place):
             setting = self._cell.variables.get(scope, {}).get(name)
             if scope == Scope() and between:
@@ -198,8 +211,8 @@ class Variables:
             if setting is None:
                 continue
             if scope.application or scope.server or scope == Scope():
-                return [setting]
-            between.append(setting)
+                return [(scope, setting)]
+            between.append((scope, setting))
         return between
 
     def expand(self, setting: Setting, place: Scope) -> str | None:
@@ -215,7 +228,7 @@ class Variables:
             if value is None:
                 self._report(match.group(1), setting, "is not defined anywhere in this export")
                 return None
-            if len({each.value for each in self._definitions(match.group(1), place)}) > 1:
+            if _differ(self._definitions(match.group(1), place)):
                 return None
             text = text[: match.start()] + value + text[match.end() :]
             if len(text) > 65_536:
@@ -261,6 +274,10 @@ class Variables:
                 object=f"${{{name}}}",
             )
         )
+
+
+def _differ(definitions: Iterable[tuple[Scope, Setting]]) -> bool:
+    return len({setting.value for _, setting in definitions}) > 1
 
 
 def sees_all_resources(cell: CellConfig, place: Scope) -> bool:

@@ -72,7 +72,8 @@ def test_a_script_joins_the_cell_that_has_its_scopes(lintmdb: Run, tmp_path: Pat
     assert unclear["findings"][0]["fix"].startswith("Name the cell in it: /Cell:C1/ in a script")
     (tmp_path / "exports/cells/C2/nodes/node1").rename(tmp_path / "exports/cells/C2/nodes/node2")
     joined = _report(lintmdb, tmp_path, "exports", "create.py")
-    assert not [entry for entry in joined["findings"] if entry["subject"]["cell"] == "C1"]
+    bound = [entry["subject"]["cell"] for entry in joined["findings"] if entry["rule"] == "MDB705"]
+    assert (bound, _cells(joined)) == ([], {"C1", "C2"})
     assert "MDB901" not in {entry["rule"] for entry in joined["findings"]}
     (tmp_path / "create.py").write_text(_JYTHON.format(scope="/Node:node7/"))
     nowhere = _report(lintmdb, tmp_path, "exports", "create.py")
