@@ -66,6 +66,9 @@ def _unknown_part(name: str, rows: JudgedRows) -> str:
 
 def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
     column = find_column(name)
+    contradicted = _unclear_need(name, rows) if isinstance(rows, FlowRows) else None
+    if contradicted is not None:
+        return contradicted
     origin = None if column.derived else find_origin(rows, name)
     if origin is not None:
         return _usable(name, origin)
@@ -150,9 +153,6 @@ def _unclear_need(name: str, rows: FlowRows) -> Need | None:
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:
-    unclear_need = _unclear_need(name, rows)
-    if unclear_need is not None:
-        return unclear_need
     if _lacks_factory(name, rows):
         return _factory_need(rows.endpoint)
     alias = name.partition(".")[0]
@@ -356,7 +356,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _destination_need(rows, jndi, jndi)
     at = endpoint.queue_manager
     if not at:
-        return _queue_manager_name_need(endpoint)
+        return _unclear_need("endpoint.queue_manager", rows) or _queue_manager_name_need(endpoint)
     if manager is None:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:

@@ -220,15 +220,31 @@ def test_variables_of_cluster_and_node(
     assert not any(text.startswith(("what defines", "the connection factory", "the resources.xml")) for text in told)
 
 
-def test_a_queue_with_a_variable_of_two_values_waits_for_one_of_them(tmp_path: Path) -> None:
-    """Every variables.xml is there, so none of them is asked for."""
-    variant = Variant(tmp_path, "clean").edit(RESOURCES, 'baseQueueName="ORDERS.IN"', 'baseQueueName="${V}"')
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        (RESOURCES, 'value="QM1"', 'value="${A}"'),
+        (RESOURCES, 'baseQueueName="ORDERS.IN"', 'baseQueueName="${A}"'),
+        (RESOURCES, 'value="WAS.SVRCONN"', 'value="X.${A}"'),
+        (RESOURCES, "was_stopEndpointIfDeliveryFails=&quot;false", "was_stopEndpointIfDeliveryFails=&quot;${A}"),
+    ],
+)
+def test_what_is_missing_of_a_variable_with_two_values_is_one_of_them(
+    tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    """Every variables.xml was read, so no file is asked for, also where the variable is behind another one."""
+    variant = Variant(tmp_path, "clean").edit(file, old, new)
     variant.edit(SERVER, 'name="server1"', 'name="server1" clusterName="K1"')
-    for value, place in (("A", "nodes/node1"), ("B", "clusters/K1")):
-        entry = f'<entries symbolicName="V" value="{value}"/>'
+    for value, place in (("7", "nodes/node1"), ("9", "clusters/K1")):
+        entry = f'<entries symbolicName="B" value="{value}"/>'
         variant.write(f"was/cells/C1/{place}/variables.xml", VARIABLES.format(entry))
-    (text,) = {entry.need.text for entry in variant.run().judgement.undecided if entry.rule.id == "MDB102"}
-    assert text.startswith("one value of ${V} for OrdersAS: cluster K1 has B and node node1 has A, and versions of")
+    cell = "was/cells/C1/variables.xml"
+    entry = '<entries symbolicName="A" value="${B}"/>'
+    variant.edit(cell, "</variables:VariableMap>", f"{entry}</variables:VariableMap>")
+    asked = {entry.need.text for entry in variant.run().judgement.undecided}
+    wanted = "one value of ${B} for OrdersAS: cluster K1 has 9 and node node1 has 7, and versions of WebSphere differ"
+    assert any(need.startswith(wanted) for need in asked)
+    assert not [need for need in asked if "variables.xml" in need or "queueManager is not set" in need]
 
 
 def test_a_variable_that_refers_to_itself(tmp_path: Path) -> None:
