@@ -478,7 +478,7 @@ def summary_lines(summary: Summary, folder: Path) -> list[str]:
     if (planned := summary.get("plan")) is not None:
         from lintmdb.fleet.plan_report import plan_lines
 
-        lines += plan_lines(planned, folder)
+        lines += plan_lines(planned, folder, all_queues="unread_queues" in summary)
     if not summary.get("first", True):
         lines.insert(2, f"new since the audit before: {counted_severities(summary.get('new', {})) or 'nothing'}")
     if exports["quarantined"]:

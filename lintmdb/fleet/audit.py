@@ -30,7 +30,7 @@ from lintmdb.fleet.planning.batches import make_batches, read_names
 from lintmdb.fleet.planning.planner import Planner
 from lintmdb.fleet.planning.write import copy_plan, write_plan
 from lintmdb.fleet.retention import Keep, remove_old_audits
-from lintmdb.fleet.summary import Summary, read_summary, write_summary
+from lintmdb.fleet.summary import PlanRecord, Summary, read_summary, write_summary
 from lintmdb.fleet.verdicts import Last, Verdicts, write_verdicts
 from lintmdb.model.relations import Problem
 from lintmdb.plan.policy import Policy
@@ -169,8 +169,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
         summary["basis"], summary["conditions"] = basis, conditions
         if request.plan is not None and not _take_plan(store, summary, folder):
             progress("planning changes")
-            planner = Planner(reader.observed, reader.named, request.rules, request.plan, request.environments)
-            summary["plan"] = write_plan(make_batches(found.units, read_names(store, collected)), planner, folder)
+            summary["plan"] = _plan(store, request, request.plan, collected, found, reader, folder)
         write_history(store, folder, summary)
         summary["new"], summary["first"] = count_new(folder), not store.complete_audits()
         write_summary(folder, summary)
@@ -276,6 +275,22 @@ def _last_alike(store: Store, conditions: str) -> Last | None:
     last = _last(store)
     alike = last is not None and last.summary.get("conditions") == conditions
     return Last(last.folder, last.summary) if last is not None and alike else None
+
+
+def _plan(
+    store: Store,
+    request: Request,
+    policy: Policy,
+    collected: Collected,
+    found: Inputs,
+    reader: UnitReader,
+    folder: Path,
+) -> PlanRecord:
+    planner = Planner(
+        reader.observed, reader.named, request.rules, policy, request.environments, all_queues=request.all_queues
+    )
+    batches = make_batches(found.units, read_names(store, collected), all_queues=request.all_queues)
+    return write_plan(batches, planner, folder)
 
 
 def _take_plan(store: Store, summary: Summary, folder: Path) -> bool:

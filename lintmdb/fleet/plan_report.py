@@ -15,14 +15,15 @@ _PRODUCTS = {"mq": "IBM MQ", "was": "WebSphere"}
 _PLACES = {"mq": "queue manager", "was": "cell"}
 
 
-def plan_lines(plan: PlanRecord, folder: Path) -> Iterator[str]:
-    """The lines at the end of an audit, without line ends."""
+def plan_lines(plan: PlanRecord, folder: Path, *, all_queues: bool = False) -> Iterator[str]:
+    """The lines at the end of an audit, without line ends; ``all_queues`` says whether it has queues without a flow."""
     ended = plan["findings"] - plan["left"]
     ends = "ends" if plan["changes"] == 1 else "end"
-    flows = f"flows on which a poison message does no harm: {plan['safe_before']} now, {plan['safe_after']} then"
+    which = "flows and queues" if all_queues else "flows"
+    flows = f"{which} on which a poison message does no harm: {plan['safe_before']} now, {plan['safe_after']} then"
     yield f"plan: {plural(plan['changes'], 'change')} {ends} {ended} of {plural(plan['findings'], 'finding')}; {flows}"
     for wave in plan["waves"][:WAVES_PRINTED]:
-        yield f"  wave {wave['wave']}  {wave_words(wave)}: {gain_words(wave)}"
+        yield f"  wave {wave['wave']}  {wave_words(wave)}: {gain_words(wave, all_queues=all_queues)}"
     if plan["changes"]:
         yield f"scripts: {folder / FOLDER}"
 
@@ -43,8 +44,9 @@ def who_words(wave: WaveRecord) -> str:
     return safe(wave["owner"]) if wave["owner"] else _PRODUCTS[wave["product"]]
 
 
-def gain_words(wave: WaveRecord) -> str:
+def gain_words(wave: WaveRecord, *, all_queues: bool = False) -> str:
     """What it is good for: ``31 flows safe, 14 findings end``."""
+    nouns = ("flow or queue", "flows and queues") if all_queues else ("flow", "flows")
     findings = f"{plural(wave['findings'], 'finding')} {'ends' if wave['findings'] == 1 else 'end'}"
-    gains = [f"{plural(wave['flows'], 'flow')} safe" * bool(wave["flows"]), findings * bool(wave["findings"])]
+    gains = [f"{plural(wave['flows'], *nouns)} safe" * bool(wave["flows"]), findings * bool(wave["findings"])]
     return ", ".join(filter(None, gains)) or "no finding ends by it alone"

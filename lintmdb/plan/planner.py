@@ -15,7 +15,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.trial import Trial, merge_all
-from lintmdb.settings.changes import Change, merge
+from lintmdb.settings.changes import Change, folded, merge
 
 
 class Withheld(NamedTuple):
@@ -76,6 +76,8 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     trial = Trial(evaluator, before, fates, components, tick)
     solutions = solve_alike(trial, policy)
     after = _prove(trial, policy, solutions)
+    for solution in solutions:
+        solution.changes = folded(solution.changes)
     return Plan(
         merge_all(solution.changes for solution in solutions),
         before,

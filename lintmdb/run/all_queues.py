@@ -86,7 +86,8 @@ def judge_all_queues(
     if as_flows:
         first = len(judgement.flows)
         kept = [number for number, head in enumerate(found.flows) if counts(_subject(head))]
-        judgement.flows += [found.flows[number] for number in kept]
+        # Queues of one name at two queue managers are two flows.
+        judgement.flows += [FlowHead(_subject(head), head.rows) for head in map(found.flows.__getitem__, kept)]
         judgement.queue_flows = len(kept)
         places = {number: first + place for place, number in enumerate(kept)}
     judgement.findings += [replace(entry, flow=places.get(entry.flow or 0), flows=1) for entry in findings]
@@ -182,7 +183,7 @@ def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoin
     the queue alone. No rule sees what is assumed here (``_STATED``).
     """
     return Endpoint(
-        id=f"{environment or ''}\x1f{manager}\x1f{queue or ''}",
+        id=_reader_id(environment, manager, queue),
         kind="activation_spec",
         name=queue or manager,
         provider="wmq",
@@ -194,3 +195,12 @@ def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoin
         stop_on_failure=False,
         non_asf_timeout_ms=0,
     )
+
+
+def _reader_id(environment: str | None, manager: str | None, queue: str | None) -> str:
+    return f"{environment or ''}\x1f{manager or ''}\x1f{queue or ''}"
+
+
+def is_reader(endpoint: Endpoint) -> bool:
+    """Whether an endpoint is in no export, and only stands for whoever reads its queue."""
+    return endpoint.id == _reader_id(endpoint.environment, endpoint.queue_manager, endpoint.queue)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.environment_names import key_of, name_in
@@ -185,6 +185,30 @@ def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change
     """Both sets of changes as one; None where they contradict each other."""
     merged = ChangeSet(changes)
     return merged.changes if merged.add(more) else None
+
+
+def folded(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """The same changes, where the definition of a queue says at once what another change would give the new queue."""
+    changes = tuple(changes)
+    defined = {change.target for change in changes if isinstance(change, Definition)}
+    given: dict[Target, dict[str, str]] = {}
+    for change in changes:
+        if isinstance(change, Assignment) and change.target in defined:
+            given.setdefault(change.target, {})[change.attribute] = change.new
+    return tuple(
+        _with_attributes(change, given.get(change.target, {})) if isinstance(change, Definition) else change
+        for change in changes
+        if not (isinstance(change, Assignment) and change.target in defined)
+    )
+
+
+def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Definition:
+    kept = {
+        keyword: value
+        for keyword, value in definition.attributes
+        if keyword in given or keyword.removeprefix("NO") not in given  # NOTRIGGER, where TRIGGER is given
+    }
+    return definition._replace(attributes=tuple({**kept, **given}.items()))
 
 
 def _meaning(change: Change) -> object:

@@ -59,8 +59,9 @@ _OBSERVED = Observations(15_000)
 class Planned:
     """Exports planned by ``lintmdb plan``, and the same exports in a fleet, a batch for all that joins."""
 
-    def __init__(self, folder: Path, environments: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, environments: Sequence[str] = (), *, all_queues: bool = False) -> None:
         self.folder = folder
+        self.all_queues = all_queues
         self.exports = folder / "exports"
         self.environments = Environments({shown_path(self.exports / name): frozenset({name}) for name in environments})
 
@@ -68,7 +69,7 @@ class Planned:
     def plan(self) -> Plan:
         """What ``lintmdb plan`` says."""
         exports = read_exports([self.exports], environments=self.environments)
-        return make_plan(Evaluator(exports, _OBSERVED, RULES), _POLICY)
+        return make_plan(Evaluator(exports, _OBSERVED, RULES, self.all_queues), _POLICY)
 
     @cached_property
     def batches(self) -> list[EstatePlan]:
@@ -77,8 +78,9 @@ class Planned:
         units = list_units([str(self.exports)], environments=self.environments).units
         with store.locked():
             collected = collect(LocalWorkers(), store, units, UnitReader(_OBSERVED), incremental=False)
-        planner = Planner(_OBSERVED, {}, RULES, _POLICY, self.environments)
-        return [planner(batch) for batch in make_batches(units, read_names(store, collected), 1)]
+        planner = Planner(_OBSERVED, {}, RULES, _POLICY, self.environments, all_queues=self.all_queues)
+        names = read_names(store, collected)
+        return [planner(batch) for batch in make_batches(units, names, 1, all_queues=self.all_queues)]
 
 
 @pytest.fixture(name="fixtures", scope="module")
@@ -94,6 +96,18 @@ def _random(tmp_path_factory: pytest.TempPathFactory) -> Planned:
     planned = Planned(tmp_path_factory.mktemp("random"))
     for seed in seeds(4):
         build_estate(seed).write(planned.exports)
+    return planned
+
+
+@pytest.fixture(name="queues", scope="module")
+def _queues(tmp_path_factory: pytest.TempPathFactory) -> Planned:
+    """Queue managers alone beside a cell with its own."""
+    planned = Planned(tmp_path_factory.mktemp("queues"), all_queues=True)
+    copy_renamed(FIXTURES / "estate", planned.exports / "whole", "_1")
+    for number, seed in enumerate(seeds(4), start=2):
+        build_estate(seed).write(planned.folder / str(number))
+        for dump in (planned.folder / str(number)).rglob("*.mqsc"):
+            shutil.copy(dump, planned.exports / dump.name)
     return planned
 
 
@@ -121,7 +135,7 @@ def _choices(document: PlanDocument) -> Counter[str]:
     )
 
 
-@pytest.mark.parametrize("estate", ["fixtures", "random", "environments"])
+@pytest.mark.parametrize("estate", ["fixtures", "random", "queues", "environments"])
 def test_batches_have_the_changes_of_one_plan(estate: str, request: pytest.FixtureRequest) -> None:
     """Whatever joins is in one batch, so the fleet's plan is that of ``lintmdb plan`` on all exports."""
     planned: Planned = request.getfixturevalue(estate)

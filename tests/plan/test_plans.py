@@ -17,7 +17,7 @@ from lintmdb.plan.scripts import mqsc_script, mqsc_undo_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
-from lintmdb.settings.changes import Change, Grant, Target, merge
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, merge
 from tests.laws.laws import OBSERVED, seeds
 from tests.support.command import run_here
 from tests.support.random_estates.estates import build_estate
@@ -37,7 +37,7 @@ def _evaluator(name: str | int, folder: Path) -> Evaluator:
     if isinstance(name, str):
         return scenario_evaluator(name)
     build_estate(name).write(folder)
-    return Evaluator(read_exports([folder]), OBSERVED if name % 2 else Observations(), RULES)
+    return Evaluator(read_exports([folder]), OBSERVED if name % 2 else Observations(), RULES, all_queues=name % 3 == 0)
 
 
 def _hazards(state: State) -> set[tuple[str, tuple[str, ...]]]:
@@ -54,6 +54,8 @@ def test_a_plan_keeps_its_promises(judging: Evaluator) -> None:
     assert worse(plan.before, plan.after, flows, set(flows)).nothing
     new = [f for f in plan.after.judgement.findings if (f.rule.id, f.subject.identity()) not in _hazards(plan.before)]
     assert [finding.rule.id for finding in new if finding.rule.severity != "info"] == []
+    defined = {change.target for change in plan.changes if isinstance(change, Definition)}
+    assert not [change for change in plan.changes if isinstance(change, Assignment) and change.target in defined]
     if all(solution.complete for _, solution in plan.components):
         repairable = [f for f in plan.left if find_alternatives(f.rule, f.rows)]
         assert [finding.rule.id for finding in repairable] == []
@@ -65,7 +67,7 @@ class _Changed(Evaluator):
     """Judges an estate in which a plan was carried out."""
 
     def __init__(self, judging: Evaluator, plan: Plan) -> None:
-        super().__init__(judging.exports, judging.observed, judging.rules)
+        super().__init__(judging.exports, judging.observed, judging.rules, judging.all_queues)
         self._made = plan.changes
 
     def judge(self, changes: Iterable[Change]) -> State:
@@ -95,7 +97,7 @@ def test_scripts_of_mq_make_the_estate_that_was_judged(judging: Evaluator) -> No
         name: [scripts[name], read_mqsc(mqsc_undo_script(name, made).encode(), "undo")]
         for name, made in by_manager.items()
     }
-    undone = Evaluator(judging.exports, judging.observed, judging.rules)
+    undone = Evaluator(judging.exports, judging.observed, judging.rules, judging.all_queues)
     state = undone.judge_overlay(Overlay(both))
     assert _hazards(state) == _hazards(plan.before)
 

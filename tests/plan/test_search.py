@@ -134,3 +134,16 @@ def test_a_circle_that_a_closed_queue_interrupts_is_opened_and_ended(others: int
     assert len(plan.before.judgement.findings) == others + 1
     assert not plan.after.judgement.findings
     assert len(plan.changes) == 3
+
+
+def test_queues_of_one_name_at_two_queue_managers_are_two_flows(tmp_path: Path) -> None:
+    """Each has its own fate and its own part of the plan."""
+    for name, threshold in (("QM1", 0), ("QM2", 3)):
+        (tmp_path / f"{name}.mqsc").write_text(
+            f"DEFINE QLOCAL('A.IN') BOTHRESH({threshold}) BOQNAME('A.BO')\nDEFINE QLOCAL('A.BO') MAXMSGL(104857600)\n"
+        )
+    plan = make_plan(Evaluator(read_exports([tmp_path]), Observations(), RULES, all_queues=True), _POLICY)
+    of_a_queue = [key for key in plan.fates_before if "A.IN" in key]
+    assert [plan.fates_before[key] for key in of_a_queue] == [Fate.LOOPS, Fate.BACKOUT_QUEUE]
+    assert [len(component.flows) for component, _ in plan.components] == [1] * len(plan.fates_before)
+    assert {change.target.place for change in plan.changes} == {"QM1"}

@@ -24,6 +24,7 @@ from lintmdb.fleet.stored_values import stored_value
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import hazard_json, suppression_json
 from lintmdb.report.subjects import headline, subject_text
+from lintmdb.run.all_queues import is_reader
 from lintmdb.run.owners import NOBODY, Owners
 
 _TEXT = pa.string()
@@ -192,7 +193,9 @@ class Shown:
 
     def headline(self, finding: Finding) -> str:
         """What it is about, in one line."""
-        return headline(flow_head(self.rows)) if isinstance(self.rows, FlowRows) else subject_text(finding.subject)
+        if not isinstance(self.rows, FlowRows) or is_reader(self.rows.endpoint):
+            return subject_text(finding.subject)
+        return headline(flow_head(self.rows))
 
 
 def finding_row(finding: Finding, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:

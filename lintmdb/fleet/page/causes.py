@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
+from lintmdb.engine.subjects import kind_words
 from lintmdb.fleet.audit_tables import (
     Merge,
     Table,
@@ -37,6 +38,8 @@ from lintmdb.report.terminal import counted_words
 
 CAUSES_SHOWN = 50
 OWNERS_SHOWN = 10
+_MQ = ("queue", "queue_manager")
+"""The kinds of subjects that belong to a queue manager."""
 _KEYS = ("rule", "kind", "words")
 _OWNED = (*_KEYS, "owner", "is_queue_manager")
 _FOUND = (*_OWNED, "environment", "team")
@@ -96,6 +99,10 @@ class Cause:
         words = self.words or self.rule.name.replace("-", " ")
         if self.kind == "export":
             return f"{counted_words(self.subjects, 'export')}: {words}"
+        if self.kind in _MQ and self.flows == self.subjects:  # so it reads well for queues without an endpoint, too
+            subjects = counted_words(self.subjects, kind_words(self.kind))
+            head = f"{subjects} {'has' if self.subjects == 1 else 'share'} {words}"
+            return head if self.kind == "queue_manager" else f"{head} at {self._where}"
         head = f"{counted_words(self.flows, 'flow')} {'has' if self.flows == 1 else 'share'} {words}"
         if self.kind == "queue_manager":
             return f"{head} at {self._where}"
@@ -222,7 +229,7 @@ def _describe(audit: Path) -> Iterator[Table]:
 
 def _add_owners(table: Table) -> Table:
     """With the queue manager that owns a queue's finding, and the cell that owns any other."""
-    of_manager = among(table["kind"], ["queue", "queue_manager"])
+    of_manager = among(table["kind"], _MQ)
     without_cell = equal(table["cell"], None)
     managed = both(either(without_cell, of_manager), known(table["queue_manager"]))
     owner = filled(chosen(managed, table["queue_manager"], table["cell"]), "")

@@ -12,6 +12,7 @@ from typing import cast
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.report.html.visible_text import clipped
+from lintmdb.report.terminal import counted_words
 
 SCHEMA = "lintmdb-fleet/1"
 
@@ -37,6 +38,8 @@ class AuditSummary:
     """None where the file holds no moment in ISO 8601."""
     rules: int
     flows: int
+    unread_queues: int
+    """How many queues and queue managers without an endpoint were judged."""
     cells: int
     queue_managers: int
     clear: int
@@ -45,6 +48,15 @@ class AuditSummary:
     """The paths that were given to the audit."""
     exports_read: ExportsRead | None
     """None for an audit that took nothing from another one."""
+
+    @property
+    def judged_words(self) -> str:
+        """What was judged: ``12 flows``, ``4 queues and queue managers``, or both."""
+        flows = counted_words(self.flows, "flow")
+        if not self.unread_queues:
+            return flows
+        unread = counted_words(self.unread_queues, "queue or queue manager", "queues and queue managers")
+        return f"{flows}, and {unread} without an endpoint" if self.flows else unread
 
     @property
     def finished_words(self) -> str:
@@ -97,6 +109,7 @@ def _parse_summary(summary: JsonObject) -> AuditSummary:
         finished=_parse_moment(summary.get("finished")),
         rules=_number(summary.get("rules")),
         flows=_number(summary.get("flows")),
+        unread_queues=_number(summary.get("unread_queues")),
         cells=_number(exports.get("cells")),
         queue_managers=_number(exports.get("queue_managers")),
         clear=_number(summary.get("clear")),

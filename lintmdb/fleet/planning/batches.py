@@ -52,17 +52,19 @@ def read_names(store: Store, collected: Collected) -> list[Told]:
     return told
 
 
-def make_batches(units: Sequence[Unit], told: Iterable[Told], most_bytes: int = BATCH_BYTES) -> list[list[Unit]]:
+def make_batches(
+    units: Sequence[Unit], told: Iterable[Told], most_bytes: int = BATCH_BYTES, *, all_queues: bool = False
+) -> list[list[Unit]]:
     """Units in batches that share no cell and no queue manager, in the order of their paths. Those without any endpoint
-    that could lead to them are left out.
+    that could lead to them are left out, unless ``all_queues`` are judged.
     """
     groups = Groups()
-    with_cells: set[str] = set()
+    judged: set[str] = set()
     for unit, kind, name in told:
         groups.join(("unit", unit), (kind, name))
-        if kind in CELLS:
-            with_cells.add(unit)
-    wanted = {groups.root(("unit", unit)) for unit in with_cells}
+        if all_queues or kind in CELLS:
+            judged.add(unit)
+    wanted = {groups.root(("unit", unit)) for unit in judged}
     members: dict[Hashable, list[Unit]] = {}
     for unit in units:
         root = groups.root(("unit", unit.key))

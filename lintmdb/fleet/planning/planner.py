@@ -28,13 +28,15 @@ class Planner:
     rules: Sequence[Rule]
     policy: Policy
     environments: Environments = NONE
+    all_queues: bool = False
+    """Plan for queues that no endpoint leads to, too."""
 
     def __call__(self, units: Sequence[Unit]) -> EstatePlan:
         """The plan of some units, which are read again: what a change leads to is found by resolving exports."""
         files = sorted((file for unit in units for file in unit.files), key=lambda file: file.shown)
         exports = read_discovered(discover_listed(files, self.named), self.named, self.environments)
         exports = replace(exports, client_tables=self.observed.client_tables)
-        return plan_estate(Evaluator(exports, self.observed, self.rules), self.policy)
+        return plan_estate(Evaluator(exports, self.observed, self.rules, self.all_queues), self.policy)
 
 
 def plan_batches(planner: Planner, batches: Sequence[Sequence[Unit]]) -> list[EstatePlan]:

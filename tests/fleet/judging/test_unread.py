@@ -14,10 +14,13 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.judging.notices import COLUMNS
+from lintmdb.plan.policy import Policy
 from lintmdb.run.estate import read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED
 from tests.support.fleet_estate import assert_same, table, told_by_audit, told_of, write_unread
+from tests.support.html_page import Page
+from tests.support.project import FIXTURES
 
 
 def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
@@ -43,3 +46,18 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
     assert sorted(tuple(row[name] for name in COLUMNS) for row in table(local.folder, "notices")) == sorted(notices)
     shown = local.summary.get("notices", ())
     assert sorted((n["kind"], n["path"]) for n in shown) == sorted((kind, path) for kind, path, *_ in notices)
+
+
+def test_the_page_of_queue_managers_alone_has_no_endpoints(tmp_path: Path) -> None:
+    """A queue is called a queue, what was judged is counted as it is, and its plan is on the page."""
+    dump = (FIXTURES / "clean/mq/QM1.mqsc").read_text("utf-8")
+    (tmp_path / "QM1.mqsc").write_text(dump.replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('NOT.THERE')"), "utf-8")
+    exports = [str(tmp_path / "QM1.mqsc")]
+    request = Request(exports, tmp_path / "out", RULES, OBSERVED, all_queues=True, plan=Policy())
+    audit = run_audit(None, request)
+    headlines = {row["headline"] for row in table(audit.folder, "findings")}
+    assert headlines == {"queue ORDERS.IN at QM1"}
+    page = Page((audit.folder / "report.html").read_text("utf-8")).root.text
+    assert "in 2 queues and queue managers" in page
+    assert "Flows and queues made safe" in page
+    assert "(activation specification," not in page

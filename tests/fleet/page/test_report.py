@@ -399,7 +399,7 @@ def test_a_rule_of_ones_own_has_its_own_name(tmp_path: Path) -> None:
     counts = [{"cell": None, "rule": "ACME1", "hazards": 1, "undecided": 0, "clear": 0}]
     page = read_page(write_audit(tmp_path / "a", {"findings": rows, "summary": counts}))
     assert "Queue name odd" in section(page, "heat").text
-    assert "1 flow has MAXDEPTH(5) on queue of QM1" in section(page, "causes").text
+    assert "1 queue has MAXDEPTH(5) at QM1" in section(page, "causes").text
     assert "(no cell)" in heat_counts(page)[1]
 
 
