@@ -29,6 +29,8 @@ class FateChange:
     workload: str
     before: str
     after: str
+    worse: bool
+    """Whether the message fares worse than before; False where one of the fates is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +108,8 @@ class Difference:
     unchanged: int
     """How many findings are there on both sides."""
     exit_code: int
-    """What the command would exit with: 0, 1 (new findings), 3 (nothing to judge on a side) or 4 (newly undecided, in a
-    strict run)."""
+    """What the command would exit with: 0, 1 (new findings or a worse fate), 3 (nothing to judge on a side) or 4 (newly
+    undecided, in a strict run)."""
     _text: str = field(repr=False, compare=False)
     _kept: Kept[Comparison] = field(default_factory=Kept[Comparison], repr=False, compare=False)
 
@@ -173,6 +175,7 @@ class _Fate(TypedDict):
     workload: str
     before: str
     after: str
+    worse: bool
 
 
 class _Unseen(TypedDict):
@@ -232,7 +235,7 @@ def build_difference(comparison: Comparison, code: int) -> Difference:
     flows = document["flows"]
     return Difference(
         fates=tuple(
-            FateChange(Subject(**entry["subject"]), entry["workload"], entry["before"], entry["after"])
+            FateChange(Subject(**entry["subject"]), entry["workload"], entry["before"], entry["after"], entry["worse"])
             for entry in document["fates"]
         ),
         added=tuple(Subject(**entry) for entry in flows["added"]),

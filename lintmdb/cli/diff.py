@@ -124,9 +124,9 @@ def diff(
     """Compare two states of an estate, or two environments of it: what happens to messages, and findings that are new,
     resolved or undecided now.
 
-    Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 3 nothing to
-    judge on one side, 4 a change would be refused, or with --strict: newly undecided or not understood, or a named file
-    was not read, or with --require: AFTER has no export of one of these products.
+    Exit codes: 0 no new finding at or above --fail-on, 1 new findings or a worse fate, 2 usage or configuration error,
+    3 nothing to judge on one side, 4 a change would be refused, or with --strict: newly undecided or not understood, or
+    a named file was not read, or with --require: AFTER has no export of one of these products.
     """
     from lintmdb.compare.estates import compare, exit_code
     from lintmdb.report.difference_formats import DIFFERENCE_FORMATS

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -25,9 +25,11 @@ from lintmdb.compare.matching import (
     match_flows,
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
+from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
+from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.model.environment_names import name_in
@@ -84,6 +86,15 @@ class FateChange(NamedTuple):
     after: str
     former: FlowHead | None = None
     """The flow before, the first of them where members of a cluster were judged one by one."""
+    worse: bool = False
+    """Whether the message fares worse than before. Where a fate is not known, nobody says so."""
+
+
+class Rerouted(NamedTuple):
+    """A flow that reads another queue, topic or destination."""
+
+    before: FlowHead
+    after: FlowHead
 
 
 class NewFinding(NamedTuple):
@@ -137,6 +148,9 @@ class Comparison:
     """Flows that are not there because an export is missing after, and what is needed."""
     migrated: list[Migrated] = field(default_factory=list[Migrated])
     """Flows whose application moved to another kind of server: from traditional to Liberty, or back."""
+    rerouted: list[Rerouted] = field(default_factory=list[Rerouted])
+    deserted: list[FlowHead] = field(default_factory=list[FlowHead])
+    """Of the flows that read another queue, those before whose queue no flow reads any more."""
     resized: list[Resized] = field(default_factory=list[Resized])
     new: list[NewFinding] = field(default_factory=list[NewFinding])
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
@@ -162,11 +176,34 @@ class Comparison:
     changed_by: frozenset[str] = frozenset()
     """The files of changes that make the later state of the earlier one."""
 
+    @property
+    def worse(self) -> list[FateChange]:
+        """The fates that are worse and that no suppression of a new finding on the same flow answers for."""
+        excused = [entry.finding for entry in self.suppressed]
+        return [fate for fate in self.fates if fate.worse and not _is_told(fate.head, excused)]
+
+    @property
+    def unexplained(self) -> list[FateChange]:
+        """The worse fates of flows without a new finding, whose reason was there before, but hidden."""
+        told = [entry.finding for entry in self.new]
+        return [fate for fate in self.worse if not _is_told(fate.head, told)]
+
+
+def _is_told(head: FlowHead, findings: Iterable[Finding]) -> bool:
+    """Whether one of the findings is about the flow."""
+    return any(
+        finding.rule.base == "flow" and build_subject(finding.rule.subject, head.rows) == finding.subject
+        for finding in findings
+    )
+
 
 def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> int:
-    """The exit code of a comparison: new findings fail the gate, not those that both states have."""
+    """The exit code of a comparison: new findings fail the gate, not those that both states have.
+
+    A worse fate counts as an error: both states may have its reason as a finding, which a stop hid before.
+    """
     code = gate.code_for(
-        (entry.finding.rule.severity for entry in comparison.new),
+        [*(entry.finding.rule.severity for entry in comparison.new), *("error" for _ in comparison.worse)],
         judged=is_judged(before.judgement) and is_judged(after.judgement),
         incomplete=bool(comparison.undecided or comparison.unseen or comparison.unjudged),
         refused=bool(comparison.refused),
@@ -252,12 +289,15 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
     for head, counterparts in matching.pairs:
         if counterparts:
             comparison.fates += _fate_changes(counterparts, head)
+            comparison.rerouted += _rerouted(counterparts, head, after)
         else:
             added.append(head)
     migrated = find_migrated(matching.gone, added)
     for head, former in migrated:
         comparison.fates += _fate_changes(former, head)
         comparison.migrated += [Migrated(other, head) for other in former]
+    read = {_source(head, after) for head in after.judgement.flows}
+    comparison.deserted = [old for old, _ in comparison.rerouted if _source(old, after) not in read]
     moved = {head.subject for head, _ in migrated}
     comparison.added = [head for head in added if head.subject not in moved]
     left = {entry.before.subject for entry in comparison.migrated}
@@ -273,6 +313,21 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
     for cluster, size in sorted(_sizes(after.judgement.flows).items()):
         if sizes.get(cluster, size) != size:
             comparison.resized.append(Resized(name_in(cluster[0], cluster[2]), sizes[cluster], size))
+
+
+def _rerouted(former: Sequence[FlowHead], head: FlowHead, after: Side) -> Iterator[Rerouted]:
+    own = _source(head, after)
+    others = [each for each in former if _source(each, after) != own]
+    if others and any(own) and any(_source(others[0], after)):
+        yield Rerouted(others[0], head)
+
+
+def _source(head: FlowHead, side: Side) -> tuple[str | None, ...]:
+    """What a flow reads; queue managers of two environments have names of their own."""
+    endpoint, destination = head.rows.endpoint, head.rows.destination
+    queue = (side.known_as(head.subject).queue_manager, endpoint.queue) if endpoint.queue else ()
+    bus = (destination.bus, destination.name) if destination is not None else ()
+    return (*queue, endpoint.topic, *bus)
 
 
 def _compare_queues(before: Side, after: Side, comparison: Comparison) -> None:
@@ -317,32 +372,54 @@ def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
 
 
 def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateChange]:
-    old: dict[str, dict[Key, str]] = {}
+    old: dict[str, dict[Key, _Told]] = {}
     for each in former:
-        for workload, key, text in _fates(each):
-            old.setdefault(workload, {})[key] = text
-    new = {workload: (key, text) for workload, key, text in _fates(head)}
+        for workload, told in _fates(each):
+            old.setdefault(workload, {})[told.key] = told
+    new = dict(_fates(head))
     for workload in dict.fromkeys((*old, *new)):
         was = old.get(workload, {})
-        key, text = new.get(workload, ((), "does not arise"))
-        if set(was) != {key}:
-            was_text = " or ".join(was.values()) or "does not arise"
-            yield FateChange(head, workload, was_text, text, former[0] if former else None)
+        now = new.get(workload, _Told((), "does not arise", frozenset()))
+        if set(was) != {now.key}:
+            was_text = " or ".join(told.text for told in was.values()) or "does not arise"
+            groups = frozenset(group for told in was.values() for group in told.groups)
+            worse = _is_worse(groups, now.groups)
+            yield FateChange(head, workload, was_text, now.text, former[0] if former else None, worse)
 
 
-def _fates(head: FlowHead) -> Iterator[tuple[str, Key, str]]:
-    """Yield each workload of a flow with its fate, as a key to compare and in words. Places do not count.
+class _Told(NamedTuple):
+    """The fate of a workload, as a key to compare and in words. Places do not count."""
 
-    Where persistent and non-persistent messages have different fates, the key and the words hold both.
+    key: Key
+    text: str
+    groups: frozenset[FateGroup]
+
+
+def _is_worse(before: Set[FateGroup], after: Set[FateGroup]) -> bool:
+    known = before and after and FateGroup.UNKNOWN not in before | after
+    return bool(known) and min(map(_harm_rank, after)) < min(map(_harm_rank, before))
+
+
+def _harm_rank(group: FateGroup) -> int:
+    """As the rank of the group, but a message that blocks delivery does no less harm than one that stops it."""
+    return FateGroup.STOPS.rank if group is FateGroup.BLOCKED else group.rank
+
+
+def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
+    """Yield each workload of a flow with its fate.
+
+    Where persistent and non-persistent messages have different fates, these hold both.
     """
     for title, stories in itertools.groupby(trace_flow(head, None), _title):
         key: list[str] = []
         texts: list[str] = []
+        groups: set[FateGroup] = set()
         for told in stories:
             outcome = told.outcome
+            groups.add(outcome.fate.group)
             key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
             texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))
-        yield title, tuple(key), ", ".join(texts)
+        yield title, _Told(tuple(key), ", ".join(texts), frozenset(groups))
 
 
 def _title(told: Told) -> str:

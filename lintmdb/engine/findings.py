@@ -305,6 +305,8 @@ class Judgement:
     notices: list[Notice] = field(default_factory=list[Notice])
     unseen: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
     """Of a comparison: the flows that the exports do not show any more, each with what would show it."""
+    worse: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
+    """Of a comparison: the flows on which a message fares worse for no new finding, each with both fates."""
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
 

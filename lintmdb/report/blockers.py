@@ -22,6 +22,7 @@ TITLES = {
     "missing-export": "No export of a product was read",
     "partial-export": "An export is not whole",
     "not-understood": "A place was not understood",
+    "worse-fate": "A message fares worse",
     "unseen-flow": "A flow is not seen any more",
     "undecided": "Checks are undecided",
 }
@@ -38,7 +39,7 @@ _STRICT = ("unjudged_change", "unreadable", "not_read", "not_exported", "not_und
 
 
 class Blocker(NamedTuple):
-    """Something besides a finding that fails a run with exit code 4."""
+    """Something besides a finding that fails a run: a worse fate with exit code 1, all else with 4."""
 
     kind: str
     """A key of ``TITLES``."""
@@ -76,6 +77,8 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
         yield Blocker(
             "missing-export", place_of_run(estate), f"No {PRODUCTS[product]} export was read, and one is required"
         )
+    for head, text in judgement.worse if gate.failing else ():
+        yield Blocker("worse-fate", head.origin or place_of_run(estate), f"{headline(head)}: {text}")
     if gate.strict:
         for head, needs in judgement.unseen:
             place = head.origin or place_of_run(estate)

@@ -18,10 +18,11 @@ from lintmdb.report.difference_parts import (
     alike_resolved,
     alike_undecided,
     count_fates,
+    fate_words,
     same_words,
 )
 from lintmdb.report.json_report import finding_json, suppressed_entry
-from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
+from lintmdb.report.subjects import flow_stops, headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
 from lintmdb.version import __version__
@@ -46,6 +47,8 @@ def render_difference(comparison: Comparison, style: Style, part: Part = "all") 
         yield from _fates(comparison, style)
         yield from _flows(comparison, words)
         yield from _new(comparison, style, words)
+    for text in suppressed_words(comparison):
+        yield from wrap(safe(f"{words.new} but suppressed: {text}"), style.width)
     for group in alike_resolved(comparison):
         yield from _resolved(group, style, words.resolved)
     for what, group in alike_gone(comparison):
@@ -61,7 +64,7 @@ def render_difference(comparison: Comparison, style: Style, part: Part = "all") 
 def _fates(comparison: Comparison, style: Style) -> Iterator[str]:
     for flow, *others in alike_flows(comparison):
         yield from (style.paint("bold", line) for line in title_lines(headline(flow.head), style.width))
-        texts = [f"{change.workload}: {change.before} -> {change.after}" for change in flow.changes]
+        texts = [fate_words(change) for change in flow.changes]
         if others:
             names = ", ".join(short_name(other.head.subject) for other in others)
             texts.append(f"{same_words(flow, others)}: {names}")
@@ -72,8 +75,8 @@ def _fates(comparison: Comparison, style: Style) -> Iterator[str]:
 
 
 def _fates_listed(comparison: Comparison) -> Iterator[str]:
-    for head, workload, before, after, _ in comparison.fates:
-        yield safe(f"{headline(head)}: {workload}: {before} -> {after}")
+    for change in comparison.fates:
+        yield safe(f"{headline(change.head)}: {fate_words(change)}")
 
 
 def _new_listed(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
@@ -135,6 +138,8 @@ def _words(comparison: Comparison) -> _Words:
 def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
     for before, after in comparison.migrated:
         yield f"flow moved to another kind of server: {safe(headline(before))} is now {safe(headline(after))}"
+    for line in rerouted_words(comparison):
+        yield safe(line)
     for head in comparison.added:
         yield f"{words.added}: {safe(headline(head))}"
     for head in comparison.removed:
@@ -166,9 +171,13 @@ def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str
 def summary_words(comparison: Comparison) -> str:
     """How much differs, in one line."""
     words = _words(comparison)
+    worse = len({change.head.subject for change in comparison.worse})
+    fates = " and ".join(plural(count, noun) for count, noun in count_fates(comparison))
     parts = [
-        *(f"{plural(count, noun)} with another fate" for count, noun in count_fates(comparison)),
+        f"{fates} with another fate" + (f" ({worse} worse)" if worse else ""),
+        *([f"{plural(len(comparison.rerouted), 'flow')} with another source"] if comparison.rerouted else []),
         f"{len(comparison.new)} {words.new}",
+        *([f"{len(comparison.suppressed)} {words.new} but suppressed"] if comparison.suppressed else []),
         f"{len(comparison.resolved) - len(comparison.gone)} {words.resolved}",
         *([f"{len(comparison.gone)} gone"] if comparison.gone else []),
         f"{len(comparison.undecided)} {words.undecided}",
@@ -177,9 +186,24 @@ def summary_words(comparison: Comparison) -> str:
     if comparison.refused:
         parts.append(f"{plural(len(comparison.refused), 'change')} refused")
     parts += [f"{plural(count, noun)} {what}" for noun, what, count in count_unjudged(comparison)]
-    if comparison.suppressed:
-        parts.insert(2, f"{len(comparison.suppressed)} {words.new} but suppressed")
     return ", ".join(parts)
+
+
+def rerouted_words(comparison: Comparison) -> Iterator[str]:
+    """What reads another queue, topic or destination, and what no flow reads any more."""
+    for before, after in comparison.rerouted:
+        yield f"{short_name(after.subject)} reads {flow_stops(after)[0]} instead of {flow_stops(before)[0]}"
+    for source in dict.fromkeys(flow_stops(head)[0] for head in comparison.deserted):
+        yield f"no endpoint reads {source} any more"
+
+
+def suppressed_words(comparison: Comparison) -> Iterator[str]:
+    """The new findings that do not count, with who says so."""
+    for entry in comparison.suppressed:
+        finding = entry.finding
+        where = f"{entry.path}:{entry.line}" if entry.line else entry.path
+        why = f"{where}: {entry.reason}" if entry.reason else where
+        yield f"{finding.rule.id} {finding.rule.name}: {subject_text(finding.subject)} ({why})"
 
 
 def refusal_words(problem: Problem) -> str:
@@ -223,8 +247,14 @@ def render_difference_json(comparison: Comparison) -> str:
         "schema": "lintmdb-diff/1",
         "tool": {"name": "lintmdb", "version": __version__},
         "fates": [
-            {"subject": head.subject.as_dict(), "workload": workload, "before": before, "after": after}
-            for head, workload, before, after, _ in comparison.fates
+            {
+                "subject": change.head.subject.as_dict(),
+                "workload": change.workload,
+                "before": change.before,
+                "after": change.after,
+                "worse": change.worse,
+            }
+            for change in comparison.fates
         ],
         "flows": {
             "added": [head.subject.as_dict() for head in comparison.added],
@@ -232,6 +262,10 @@ def render_difference_json(comparison: Comparison) -> str:
             "migrated": [
                 {"before": before.subject.as_dict(), "after": after.subject.as_dict()}
                 for before, after in comparison.migrated
+            ],
+            "rerouted": [
+                {"subject": after.subject.as_dict(), "before": flow_stops(before)[0], "after": flow_stops(after)[0]}
+                for before, after in comparison.rerouted
             ],
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
@@ -254,6 +288,7 @@ def render_difference_json(comparison: Comparison) -> str:
         "unjudged": [{"kind": problem.kind, **_problem_entry(problem)} for problem in comparison.unjudged],
         "summary": {
             "fates": len(comparison.fates),
+            "worse": len(comparison.worse),
             "new": len(comparison.new),
             "suppressed": len(comparison.suppressed),
             "resolved": len(comparison.resolved),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Finding, Subject
-from lintmdb.report.difference import refusal_words, title_words
+from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import (
     alike_findings,
     alike_flows,
@@ -70,6 +70,8 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
         "| severity | rule | finding | about | place |\n|---|---|---|---|---|",
         tuple(_finding([entry.finding for entry in group], after) for group in alike_findings(comparison)),
     )
+    yield "New but suppressed", "", _bullets([*suppressed_words(comparison)])
+    yield "Another source", "", _bullets([*rerouted_words(comparison)])
     yield "Not to be judged any more", "", _bullets(_undecided(comparison))
     yield "Flows", "", _bullets(_flows(comparison))
     yield "Queues", "", _bullets([f"gone: {headline(head)}" for head in comparison.removed_queues])
@@ -95,7 +97,8 @@ def _fates(comparison: Comparison) -> Iterator[Verbatim]:
         names = _some(", ".join(short_name(other.head.subject) for other in others))
         who = headline(flow.head) + (f". {same_words(flow, others)}: {names}" if others else "")
         for change in flow.changes:
-            yield Verbatim(f"| {' | '.join(map(escaped, (who, change.workload, change.before, change.after)))} |")
+            after = f"{change.after} (worse)" if change.worse else change.after
+            yield Verbatim(f"| {' | '.join(map(escaped, (who, change.workload, change.before, after)))} |")
 
 
 def _some(names: str) -> str:

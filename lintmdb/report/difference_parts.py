@@ -150,7 +150,13 @@ def new_judgement(comparison: Comparison, after: Side) -> Judgement:
         findings=[entry.finding for entry in comparison.new],
         undecided=open_ones,
         unseen=comparison.unseen,
+        worse=[(fate.head, fate_words(fate)) for fate in comparison.unexplained],
         suppressed=[],
         judged=[],
         clear=0,
     )
+
+
+def fate_words(change: FateChange) -> str:
+    """``one poison message: the endpoint stops -> loops for ever (worse)``."""
+    return f"{change.workload}: {change.before} -> {change.after}" + (" (worse)" if change.worse else "")

@@ -73,7 +73,7 @@ def test_no_change(lintmdb: Run, tmp_path: Path) -> None:
         assert code == 0
         assert summary.pop("unchanged") > 0
         assert set(summary.values()) == {0}, (fixture, summary)
-        assert document["flows"] == {"added": [], "removed": [], "migrated": [], "unseen": []}
+        assert document["flows"] == {"added": [], "removed": [], "migrated": [], "rerouted": [], "unseen": []}
 
 
 def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:

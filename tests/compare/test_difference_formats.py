@@ -110,7 +110,8 @@ def test_markdown_is_a_comment(sides: tuple[Side, Side]) -> None:
     )
     title = TITLE.replace(">", "\\>")
     assert (
-        f"| {title} | one poison message | moved to the backout queue ORDERS.BACKOUT | the endpoint stops |\n" in text
+        f"| {title} | one poison message | moved to the backout queue ORDERS.BACKOUT | the endpoint stops (worse) |\n"
+        in text
     )
     assert "\n- MDB116 One failure is enough to move a message aside: queue ORDERS.IN at QM1\n" in text
     assert "\n\n\n" not in text

@@ -116,13 +116,32 @@ def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
     )
     assert made.returncode == 0, made.stderr
     nothing = _run(workplace, script)
-    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "", "")
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "To judge: nothing\n", "")
     (changes / "041-orders.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
     script = script.replace("lintmdb diff exports", "lintmdb diff exports --before changes/040-payments.mqsc")
     result = _run(workplace, f"git add changes\n{script}")
     assert (result.returncode, result.stderr) == (1, "")
     assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever" in result.stdout
     assert "changes/041-orders.mqsc:2:27  BOTHRESH(0)" in result.stdout
+
+
+def test_a_folder_of_changes_that_cannot_be_listed_fails(workplace: Path) -> None:
+    """Where main cannot be fetched, or a name has a blank, no change passes unjudged."""
+    (script,) = _blocks("bash")
+    alone = _run(workplace, f"git init -q .\n{script}")
+    assert alone.returncode not in (0, 1)
+    changes = workplace / "changes"
+    changes.mkdir()
+    made = _run(
+        workplace,
+        f"set -e; git add exports; {_IDENTITY} commit -qm one; git branch -M main; "
+        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change",
+    )
+    assert made.returncode == 0, made.stderr
+    (changes / "041 more.MQSC").write_text("* Queue manager name: QM1\nALTER QLOCAL('NOT.THERE') BOTHRESH(0)\n")
+    result = _run(workplace, f"git add changes\n{script}")
+    assert (result.returncode, result.stderr) == (4, "")
+    assert "changes/041 more.MQSC:2" in result.stdout
 
 
 def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> None:

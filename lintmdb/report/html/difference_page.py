@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lintmdb.compare.estates import Comparison, Side
+from lintmdb.compare.estates import Comparison, FateChange, Side
 from lintmdb.engine.findings import Finding, Subject
-from lintmdb.report.difference import refusal_words, title_words
+from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_gone, alike_resolved, same_words
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.estate_name import estate_name
@@ -31,6 +31,7 @@ class ShownFate(NamedTuple):
     workload: str
     before: str
     after: str
+    worse: bool
 
 
 class OtherFlow(NamedTuple):
@@ -90,7 +91,7 @@ def render_difference_html(comparison: Comparison, before: Side, after: Side) ->
             card_anchor(flow.head.subject),
             title_stops(flow.head),
             (flow_state("Before", flow.former, flow.before), flow_state("After", flow.head, flow.after)),
-            tuple(ShownFate(*(clipped(text, _TEXT) for text in change[1:4])) for change in flow.changes),
+            tuple(map(_fate, flow.changes)),
             tuple(OtherFlow(card_anchor(other.head.subject), title_stops(other.head)) for other in others),
             same_words(flow, others),
         )
@@ -125,6 +126,11 @@ def render_difference_html(comparison: Comparison, before: Side, after: Side) ->
             others=others,
         )
     )
+
+
+def _fate(change: FateChange) -> ShownFate:
+    workload, before, after = (clipped(text, _TEXT) for text in change[1:4])
+    return ShownFate(workload, before, after, change.worse)
 
 
 def _listed(subjects: Sequence[Subject], *, more: bool = False) -> str:
@@ -165,6 +171,8 @@ def _others(comparison: Comparison) -> list[Others]:
     parts = (
         ("Changes that would be refused", "refused", [refusal_words(problem) for problem in comparison.refused]),
         ("Not judged", "unjudged", [refusal_words(problem) for problem in comparison.unjudged]),
+        ("New but suppressed", "suppressed", [*suppressed_words(comparison)]),
+        ("Another source", "sources", [*rerouted_words(comparison)]),
         ("Newly undecided", "undecided", undecided),
         ("New and gone flows", "others", flows),
         ("Gone queues", "queues", queues),
