@@ -43,6 +43,12 @@ def is_member(subject: Subject) -> bool:
     return subject.cluster is not None and subject.server is not None
 
 
+def without_member(subject: Subject) -> Subject:
+    """The same subject of the cluster as a whole."""
+    whole = subject._replace(node=None, server=None)
+    return whole._replace(kind="cluster", name=subject.cluster) if subject.kind == "server" else whole
+
+
 def is_renamable(subject: Subject) -> bool:
     """Whether a subject has a name that flows refer to: another name may be the same thing to the same flow."""
     return subject.kind in ("queue", "destination")

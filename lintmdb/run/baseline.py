@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Finding, Judgement, Notice, Suppressed, compute_fingerprint
+from lintmdb.compare.identity import is_member, without_member
+from lintmdb.engine.findings import (
+    SUBJECT_KEYS,
+    Finding,
+    Judgement,
+    Notice,
+    Subject,
+    Suppressed,
+    compute_fingerprint,
+)
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.subjects import kind_words
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue
@@ -59,6 +69,54 @@ def build_entry(finding: Finding) -> Entry:
         words.pop("queue_manager", None)
     alone = finding.flow is None and finding.rule.base == "flow"
     return Entry(finding.rule.id, words, finding.fingerprint, alone=alone)
+
+
+class Lines:
+    """The lines of entries, by what they are about. A cluster whose members are judged one by one, since they have
+    become unequal, is still the cluster, and the other way round.
+    """
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._own: dict[str, int] = {}
+        self._of_members: dict[tuple[str, ...], list[int]] = {}
+        for entry in entries:
+            self._own[entry.fingerprint] = entry.line
+            if "cluster" in entry.subject and "server" in entry.subject:
+                self._of_members.setdefault(_cluster_key(entry.rule, entry.subject), []).append(entry.line)
+
+    def __len__(self) -> int:
+        return len(self._own)
+
+    def about(self, rule: str, subject: Subject) -> list[int]:
+        """The lines of the entries about a subject; or else about its cluster, or about members of it."""
+        if not self._own:
+            return []
+        fingerprint = compute_fingerprint(rule, subject)
+        if fingerprint in self._own:
+            return [self._own[fingerprint]]
+        if is_member(subject):
+            whole = self._own.get(compute_fingerprint(rule, without_member(subject)))
+            return [] if whole is None else [whole]
+        if subject.cluster is None:
+            return []
+        return self._of_members.get(_cluster_key(rule, subject.as_dict()), [])
+
+    def of_finding(self, finding: Finding) -> list[int]:
+        """The lines of the entries that know a finding. That of a cluster is known if that of each member was."""
+        lines = self.about(finding.rule.id, finding.subject)
+        if not lines or finding.fingerprint in self._own or is_member(finding.subject):
+            return lines
+        server = finding.rows.server if isinstance(finding.rows, FlowRows) else None
+        size = server.cluster_size if server is not None else None
+        return lines if size is not None and len(lines) >= size else []
+
+
+def _cluster_key(rule: str, words: Mapping[str, str | None]) -> tuple[str, ...]:
+    """Rule and subject by the words of entries, the same for a cluster and its members."""
+    if words.get("kind") in ("server", "cluster"):
+        words = {"cell": words.get("cell"), "cluster": words.get("cluster"), "environment": words.get("environment")}
+    left_out = ("node", "server", "queue", "queue_manager")
+    return rule, *(words.get(key) or "" for key in SUBJECT_KEYS if key not in left_out)
 
 
 def render_baseline(entries: Iterable[Entry]) -> str:
@@ -159,17 +217,19 @@ def compare(
     """
     refused = set(locked)
     running = set(rules)
-    found = {finding.fingerprint for finding in judgement.findings if finding.rule.id not in refused}
-    found |= {entry.finding.fingerprint for entry in judgement.suppressed if entry.kind != "baseline"}
-    found |= {compute_fingerprint(entry.rule.id, entry.subject) for entry in judgement.undecided}
-    known = {entry.fingerprint for entry in entries if entry.rule not in refused}
-    rest = [entry for entry in entries if entry.rule in running and entry.fingerprint not in found]
+    lines = Lines(entries)
+    new = [f for f in judgement.findings if f.rule.id in refused or not lines.of_finding(f)]
+    seen = [(finding.rule.id, finding.subject) for finding in judgement.findings if finding.rule.id not in refused]
+    seen += [(one.finding.rule.id, one.finding.subject) for one in judgement.suppressed if one.kind != "baseline"]
+    seen += [(entry.rule.id, entry.subject) for entry in judgement.undecided]
+    found = {line for pair in seen for line in lines.about(*pair)}
+    rest = [entry for entry in entries if entry.rule in running and entry.line not in found]
     read = {ReadExport(export.environment, export.kind, export.name) for export in exports}
     rest = rest if judgement.all_queues else [entry for entry in rest if not entry.alone]
     stale = find_stale(rest, entries, read, lambda: {compute_fingerprint(*pair) for pair in judgement.clear_subjects})
     gone = set(map(id, stale))
     kept = [entry for entry in entries if id(entry) not in gone]
-    return Difference(kept, stale, [finding for finding in judgement.findings if finding.fingerprint not in known])
+    return Difference(kept, stale, new)
 
 
 _PLACES = ("cell", "queue_manager")
@@ -233,11 +293,11 @@ def apply_baseline(
     locked = list(locked)
     path = file.as_posix()
     difference = compare(entries, judgement, rules, locked, exports)
-    lines = {entry.fingerprint: entry.line for entry in entries}
+    lines = Lines(entries)
     new = {id(finding) for finding in difference.new}
     for finding in judgement.findings:
         if id(finding) not in new:
-            judgement.suppressed.append(Suppressed(finding, "baseline", path, lines[finding.fingerprint]))
+            judgement.suppressed.append(Suppressed(finding, "baseline", path, lines.of_finding(finding)[0]))
     judgement.findings[:] = difference.new
     resolved: set[str] = set()
     if unchanged is not None and difference.stale:

@@ -262,3 +262,28 @@ def test_what_only_all_queues_judges_stays_without_it(lintmdb: Run, tmp_path: Pa
     assert lintmdb(*update, cwd=tmp_path).stdout == "known.jsonl: 1 finding, 0 removed, 0 added\n"
     lone.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n")
     assert "known.jsonl: 0 findings, 1 removed" in lintmdb(*update, "--all-queues", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("first", ["whole", "apart"])
+def test_members_of_a_cluster_are_the_cluster(lintmdb: Run, tmp_path: Path, first: str) -> None:
+    """Where another endpoint makes members unequal, they are judged one by one: nothing of that is new, in ``check`` and
+    in a fleet, and nothing is stale. What one member alone has does not answer for the whole cluster.
+    """
+    whole, apart = tmp_path / "whole", tmp_path / "apart"
+    for folder in (whole, apart):
+        shutil.copytree(FIXTURES / "estate", folder)
+    scopes = apart / "was/cells/PRODCELL"
+    (scopes / "nodes/node1/servers/shop1/resources.xml").write_text(
+        (scopes / "clusters/ShopCluster/resources.xml").read_text().replace('name="InvoicesAS"', 'name="OtherAS"')
+    )
+    other = {"whole": apart, "apart": whole}[first]
+    known = tmp_path / "known.jsonl"
+    assert lintmdb("baseline", "write", known, tmp_path / first, "--on-message", "15s").returncode == 0
+    shown = lintmdb("baseline", "show", known).stdout
+    assert ("ShopCluster" in shown) == (first == "whole")
+    result = lintmdb("check", other, "--on-message", "15s", "--baseline", known)
+    assert (result.returncode, result.stderr.count("no longer found")) == (0, 0), result.stdout
+    lines = known.read_text().splitlines(keepends=True)
+    known.write_text("".join(line for line in lines if '"shop2"' not in line))
+    again = lintmdb("check", other, "--on-message", "15s", "--baseline", known)
+    assert again.returncode == (0 if first == "whole" else 1)

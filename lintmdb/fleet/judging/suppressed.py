@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypedDict
 
-from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed, compute_fingerprint
+from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed
 from lintmdb.fleet.arrow import compute, dataset, pa, records
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, INLINE_SUPPRESSION_COLUMNS
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.origins import InlineSuppression
-from lintmdb.run.baseline import Entry, ReadExport, find_stale, read_baseline, stale_notice
+from lintmdb.run.baseline import Entry, Lines, ReadExport, find_stale, read_baseline, stale_notice
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.suppressing import Decisions, decide
 from lintmdb.run.suppression import today
@@ -29,8 +29,8 @@ class SuppressionKeys:
     decisions: Decisions
     baseline: str = ""
     """Path of the baseline."""
-    lines: dict[str, int] = field(default_factory=dict[str, int])
-    """The line of each fingerprint in the baseline."""
+    lines: Lines = field(default_factory=Lines)
+    """Of the baseline's entries."""
     locked: frozenset[str] = frozenset()
     """Rules that no baseline hides."""
     baselined: frozenset[str] = frozenset()
@@ -45,17 +45,20 @@ class SuppressionKeys:
         """Why a finding does not count, None where it does; and the numbers of what is about it."""
         used = self.decisions.about(finding.rule.id, finding.subject)
         suppressed = self.decisions.suppressed(finding, used)
-        line = self.lines.get(finding.fingerprint) if self.lines else None
-        if line is not None and (suppressed is not None or finding.rule.id not in self.locked):
-            used.append(-line)
-            suppressed = suppressed or Suppressed(finding, "baseline", self.baseline, line)
+        lines = self.lines.of_finding(finding)
+        if lines and (suppressed is not None or finding.rule.id not in self.locked):
+            suppressed = suppressed or Suppressed(finding, "baseline", self.baseline, lines[0])
+        if suppressed is not None or finding.rule.id not in self.locked:
+            used += self.of_baseline(finding.rule.id, finding.subject)
         return suppressed, used
 
     def of_undecided(self, rule: str, subject: Subject) -> list[int]:
         """The numbers of what is about an undecided verdict, which may be needed again."""
-        used = self.decisions.about(rule, subject)
-        line = self.lines.get(compute_fingerprint(rule, subject)) if self.lines else None
-        return used if line is None else [*used, -line]
+        return [*self.decisions.about(rule, subject), *self.of_baseline(rule, subject)]
+
+    def of_baseline(self, rule: str, subject: Subject) -> list[int]:
+        """The numbers of the baseline's entries about a verdict."""
+        return [-line for line in self.lines.about(rule, subject)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,8 @@ class SuppressionRun:
         baseline was not read.
         """
         running = {rule.id for rule in self.choice.rules}
-        lines = self.told.lines
         told = [entry for entry in self.entries if all_queues or not entry.alone]
-        missed = [e for e in told if e.rule in running and -lines[e.fingerprint] not in used]
+        missed = [entry for entry in told if entry.rule in running and -entry.line not in used]
         stale = find_stale(missed, self.entries, read, frozenset[str])
         about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
         decided = self.told.decisions.notices(used, self.choice, lambda rules: _find_subjects(audit, rules))
@@ -90,10 +92,11 @@ def plan_suppression(
     """What a run leaves out; without ``suppressions`` only the baseline does. Raises LintmdbError."""
     entries = read_baseline(baseline) if baseline is not None else []
     decisions = decide(choice, inline_suppressions, today()) if suppressions else Decisions((), (), today(), {}, {})
-    lines = {entry.fingerprint: entry.line for entry in entries}
     path = baseline.as_posix() if baseline is not None else ""
     baselined = frozenset(entry.rule for entry in entries)
-    return SuppressionRun(choice, SuppressionKeys(decisions, path, lines, frozenset(choice.locks), baselined), entries)
+    return SuppressionRun(
+        choice, SuppressionKeys(decisions, path, Lines(entries), frozenset(choice.locks), baselined), entries
+    )
 
 
 class _Verdict(TypedDict):
@@ -106,21 +109,17 @@ class _Verdict(TypedDict):
 
 def find_used(audit: Path, told: SuppressionKeys) -> set[int]:
     """The numbers of what is about some verdict, as the tables of an audit tell."""
-    decisions, baselined = told.decisions, {told.lines[name] for name in _find_baselined(audit, told.lines)}
-    used = {-line for line in baselined}
+    decisions, used = told.decisions, set[int]()
     rules = {rule for _, rules in decisions.suppressions for rule in rules} | {rule for rule, _, _ in decisions.allowed}
-    open_lines = len(baselined) < len(told.lines)
-    for table in ("findings", "suppressed", "undecided"):
-        fingerprints = table == "undecided" and open_lines
-        named = sorted(rules | (told.baselined if fingerprints else set()))
-        wanted = compute.field("rule").isin(pa.array(named, pa.string()))
+    wanted = compute.field("rule").isin(pa.array(sorted(rules | told.baselined), pa.string()))
+    for table in ("suppressed", "findings", "undecided"):
         rows = dataset.dataset(str(audit / table), format="parquet")
         for batch in rows.to_batches(columns=["rule", "subject"], filter=wanted):
             for row in records(batch, _Verdict):
                 subject = Subject(**row["subject"])
-                used.update(
-                    told.of_undecided(row["rule"], subject) if fingerprints else decisions.about(row["rule"], subject)
-                )
+                used.update(decisions.about(row["rule"], subject))
+                if table != "findings" or row["rule"] not in told.locked:
+                    used.update(told.of_baseline(row["rule"], subject))
     return used
 
 
@@ -132,13 +131,6 @@ def _find_subjects(audit: Path, rules: Set[str]) -> Iterator[Subject]:
         rows = dataset.dataset(str(audit / table), format="parquet")
         for batch in rows.to_batches(columns=["rule", "subject"], filter=wanted):
             yield from (Subject(**row["subject"]) for row in records(batch, _Verdict))
-
-
-def _find_baselined(audit: Path, lines: Mapping[str, int]) -> set[str]:
-    """The fingerprints of a baseline that suppressed findings have."""
-    wanted = compute.field("fingerprint").isin(pa.array(list(lines), pa.string()))
-    rows = dataset.dataset(str(audit / "suppressed"), format="parquet")
-    return set(rows.to_table(columns=["fingerprint"], filter=wanted)["fingerprint"].to_pylist())
 
 
 def read_inline_suppressions(store: Store, collected: Collected) -> list[InlineSuppression]:
