@@ -165,9 +165,11 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
             undeployed.append((path, read))
         else:
             _reader_of(path, cells).read(path, read)
+    undeployed += _pop_lone_files(cells)
     for path, read in undeployed:
         # The file of an application that some cell deploys, and whose repository was exported without it.
-        name, installed = path.removesuffix("/").rpartition("/")[2], installed_in(path)
+        name, inside = path.removesuffix("/").rpartition("/")[2], _cell(path)
+        installed = inside.group(1) if inside else installed_in(path)
         deploying = [
             reader.applications
             for reader in cells.values()
@@ -178,7 +180,7 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
             found.binaries[name] = Binary("", path, read)
         # What is installed is unpacked from the file in the repository.
         if not lacking and not (installed and deploying):
-            _reader_of(path, cells).read(path, read)
+            _reader_at("", path, None, cells).read(path, read)
     loose = cells.get("")
     listed = group_objects(loose.objects) if loose is not None else {}
     if loose is not None and None in listed:
@@ -200,12 +202,26 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
 def _reader_of(path: str, cells: dict[str, _CellReader]) -> _CellReader:
     """The reader of the cell that a path lies in, or of loose files."""
     match = _cell(path)
-    root = path[: match.end() - 1] if match else ""
+    return _reader_at(path[: match.end() - 1] if match else "", path, match.group(1) if match else None, cells)
+
+
+def _reader_at(root: str, path: str, name: str | None, cells: dict[str, _CellReader]) -> _CellReader:
     reader = cells.get(root)
     if reader is None:
-        config = CellConfig(root=root or path, name=match.group(1) if match else None, rooted=match is not None)
-        reader = cells[root] = _CellReader(config)
+        reader = cells[root] = _CellReader(CellConfig(root=root or path, name=name, rooted=bool(root)))
     return reader
+
+
+def _pop_lone_files(cells: dict[str, _CellReader]) -> list[tuple[str, Callable[[], bytes]]]:
+    """The files of applications that are named by themselves where the repository keeps them, which is not read."""
+    lone = {
+        root: reader
+        for root, reader in cells.items()
+        if reader.cell.rooted and not (reader.cell.files or reader.cell.problems or reader.objects)
+    }
+    for root in lone:
+        del cells[root]
+    return [(binary.path, binary.read) for reader in lone.values() for binary in reader.applications.binaries.values()]
 
 
 class _CellReader:
@@ -217,7 +233,7 @@ class _CellReader:
 
     def read(self, path: str, read: Callable[[], bytes]) -> None:
         inner, place = _place(path)
-        if place is not None and place.folder:
+        if place is not None and place.folder and self.cell.rooted:
             self.applications.binaries[place.folder] = Binary(inner, path, read)
             return
         if place is not None and place.application and self.cell.rooted:

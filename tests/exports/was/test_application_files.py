@@ -198,6 +198,17 @@ def test_an_ear_beside_the_repository(tmp_path: Path) -> None:
     assert verdicts(beside.run()) == verdicts(inside)
 
 
+@pytest.mark.parametrize("cell", ["C1", "OTHER"])
+def test_an_ear_where_the_repository_keeps_it(tmp_path: Path, cell: str) -> None:
+    """Named by itself from another copy of the configuration, it is that of the cell with this name alone."""
+    inside = annotated(tmp_path / "inside", ear(order_bean(attribute("NOT_SUPPORTED"))))
+    beside = annotated(tmp_path / "beside", None)
+    kept = beside.folder / f"copy/config/cells/{cell}/applications/Orders.ear/Orders.ear"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(ear(order_bean(attribute("NOT_SUPPORTED"))))
+    assert (verdicts(beside.run()) == verdicts(inside.run())) == (cell == "C1")
+
+
 def test_the_fleet_reads_them_together(tmp_path: Path) -> None:
     """An EAR beside a repository belongs to the unit of the cell that deploys it, and to no other."""
     beside = annotated(tmp_path, None)
