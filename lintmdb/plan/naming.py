@@ -44,7 +44,8 @@ def is_meant(target: Target, kind: str, name: str, place: str, fits: Fits, *, he
     servers, scope = holding_servers(target), scope_words(target)
     places = [known for member in target.members for known in (member, target._replace(place=member).named_place)]
     places += [scope, scope.partition(" ")[2]] if scope else []
-    if place and not any(fits(known, place) for known in (*places, *servers)):
+    places += [*servers, *(f"server {server}" for server in servers)]
+    if place and not any(fits(known, place) for known in places):
         return False
     if kind in kind_names(target) and any(fits(known, name) for known in object_names(target)):
         return True

@@ -229,9 +229,11 @@ def servers_in(paths: str) -> list[str]:
 
 
 def scope_words(target: Target) -> str:
-    """The scope of a resource: ``cell C1``, ``cluster Shop``, ``node node1``, ``server node1/server1``; blank for what
-    is no resource, and where the exports do not tell.
+    """The scope of a resource: ``cell C1``, ``cluster Shop``, ``node node1``, ``server node1/server1``, ``bus B1`` of a
+    destination; blank for what is no resource, and where the exports do not tell.
     """
+    if target.kind == "bus_destination":
+        return f"bus {target.path}" if target.path else ""
     if target.product != "was" or not target.path.startswith("/") or target.kind in _HELD_BY_SERVERS:
         return ""
     path = containment_paths(target.path)[0]

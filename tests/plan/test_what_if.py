@@ -646,6 +646,28 @@ def test_single_values(text: str, attribute: str) -> None:
     assert [*assigned, *scripted] == [attribute]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "bus destination NOTICES of bus MailBus",
+        "bus destination NOTICES at bus MailBus",
+        "destination NOTICES at MailBus",
+        "listener port ClaimsLP at server node2/claims",
+        "listener port ClaimsLP of node2/claims",
+    ],
+)
+def test_places_of_an_object(words: str) -> None:
+    """As reports print them, with what they are, or by name alone."""
+    attribute = "maxFailedDeliveries" if "NOTICES" in words else "maxRetries"
+    exports = read_exports([_ESTATE])
+    heads = judge(resolve_exports(exports, Observations()).facts, []).flows
+    (change,) = assignments(f"{words}: {attribute}=7", heads)
+    assert change.target.name in ("NOTICES", "ClaimsLP")
+    assert change.target.name in words
+    with pytest.raises(LintmdbError):
+        assignments(f"{words}X: {attribute}=7", heads)
+
+
 def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
     """And not the word of the column, which only says that some destination is named."""
     exports = read_exports([scenario_folder("bus-exception-named")])
