@@ -200,8 +200,14 @@ def _on_liberty(rows: FlowRows) -> bool:
     return rows.endpoint.runtime == "liberty"
 
 
-def _queue_manager_name_need(endpoint: Endpoint) -> Need:
+def _queue_manager_name_need(rows: FlowRows) -> Need:
+    endpoint = rows.endpoint
     who, files = endpoint.name, endpoint.missing_files
+    written = find_origin(rows, "endpoint.queue_manager")
+    if written is not None and "${" in written.text:
+        # Endpoints that refer to one variable wait for one file.
+        text = f"{_variables_file(rows, written)}, the queue manager of {who}"
+        return Need(text, "destination", f"{who} {_variables(written)}")
     text = f"the name of the queue manager of {who} (queueManager is not set, or names a group)"
     if files:
         text = f"what defines the connection factory of {who}: {files}"
@@ -226,11 +232,18 @@ def _destination_need(rows: FlowRows, what: str, target: str) -> Need:
 
 def _variable_need(rows: FlowRows, written: Origin) -> Need:
     """The definition of what a value refers to, where no file here has it."""
-    names = ", ".join(dict.fromkeys(_VARIABLE.findall(written.text)))
     place = f"{written.path}:{written.line}"
+    text = f"{_variables_file(rows, written)}, to which {written.text} at {place} refers"
+    return Need(text, "destination", f"{place} {_variables(written)}")
+
+
+def _variables_file(rows: FlowRows, written: Origin) -> str:
     source = "the file" if _on_liberty(rows) else "the variables.xml"
-    text = f"{source} that defines {names}, to which {written.text} at {place} refers"
-    return Need(text, "destination", f"{place} {names}")
+    return f"{source} that defines {_variables(written)}"
+
+
+def _variables(written: Origin) -> str:
+    return ", ".join(dict.fromkeys(_VARIABLE.findall(written.text)))
 
 
 _VARIABLE = re.compile(r"\$\{[^{}]*\}")
@@ -356,7 +369,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _destination_need(rows, jndi, jndi)
     at = endpoint.queue_manager
     if not at:
-        return _unclear_need("endpoint.queue_manager", rows) or _queue_manager_name_need(endpoint)
+        return _unclear_need("endpoint.queue_manager", rows) or _queue_manager_name_need(rows)
     if manager is None:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:

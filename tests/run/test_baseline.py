@@ -266,8 +266,8 @@ def test_what_only_all_queues_judges_stays_without_it(lintmdb: Run, tmp_path: Pa
 
 @pytest.mark.parametrize("first", ["whole", "apart"])
 def test_members_of_a_cluster_are_the_cluster(lintmdb: Run, tmp_path: Path, first: str) -> None:
-    """Where another endpoint makes members unequal, they are judged one by one: nothing of that is new in ``check`` or in
-    a fleet, and nothing is stale. What one member alone has does not answer for the whole cluster.
+    """Where another endpoint makes members unequal, they are judged one by one: nothing of that is new in ``check`` or
+    in a fleet, and nothing is stale. What one member alone has does not answer for the whole cluster.
     """
     whole, apart = tmp_path / "whole", tmp_path / "apart"
     for folder in (whole, apart):

@@ -405,9 +405,12 @@ class EndpointResolver:
             (named, "destination_jndi"),
             (self._group_member(columns, connection), "factory_path"),
         ):
-            name = self._own_name((columns.expand(setting, columns.scope) or "").strip()) if setting else ""
+            text = columns.expand(setting, columns.scope) if setting else ""
+            name = self._own_name((text or "").strip())
             if setting is not None:
                 columns.lack("queue_manager", setting)
+                if text is None and "queue_manager" not in columns.values:
+                    columns.put("queue_manager", None, setting.origin)
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
             if setting is not None and name and not name.startswith("*"):
                 with columns.behind(column):

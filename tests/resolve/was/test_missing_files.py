@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -113,6 +114,20 @@ def test_a_queue_whose_name_is_a_variable_waits_for_the_variable(tmp_path: Path)
     assert len(wanted) == 1
     assert 'baseQueueName="${ORDERS_QUEUE}"' in wanted[0]
     assert not [need for need in asked if need.startswith("the resources.xml that defines jms/q/Orders")]
+
+
+def test_a_queue_manager_whose_name_is_a_variable_waits_for_the_variable(tmp_path: Path) -> None:
+    """Its property is set, and the endpoints that refer to one variable wait for one file."""
+    variant = Variant(tmp_path, "clean")
+    changed = 0
+    for file in variant.folder.rglob("resources.xml"):
+        text = re.sub(r'(name="queueManager"[^>]* value=)"QM1"', r'\1"${QM_NAME}"', file.read_text("utf-8"))
+        changed += "${QM_NAME}" in text
+        file.write_text(text, "utf-8")
+    assert changed
+    asked = {entry.need.text for entry in variant.run().judgement.undecided}
+    assert "the variables.xml that defines ${QM_NAME}, the queue manager of OrdersAS" in asked
+    assert not [need for need in asked if "names a group" in need]
 
 
 @pytest.mark.parametrize(
