@@ -17,7 +17,7 @@ from lintmdb.settings.kinds import listed_names
 
 _HEADER_BYTES = 428
 """What a transmission queue counts of a message beside its data."""
-_CIRCLE, _TOPIC = "sends it round in a circle", "is an alias of a topic"
+_CIRCLE, _TOPIC, _MODEL = "sends it round in a circle", "is an alias of a topic", "is a model queue"
 _NO_QUEUE = {
     "topic": _TOPIC,
     "dangling": "is an alias of a queue that is not defined",
@@ -27,6 +27,7 @@ _NO_QUEUE = {
 _OUTCOMES = {
     _CIRCLE: "never arrives",
     _TOPIC: "is published, and nobody has it who has not subscribed",
+    _MODEL: "is not kept under that name",
 }
 """What becomes of a message there, where that is not what becomes of one that cannot be put."""
 
@@ -183,7 +184,7 @@ def _of_way(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
 def _fault_of_end(estate: _Estate, name: QueueName) -> str:
     queue = estate.queues.get(Place(name.queue_manager, name.name))
     if name.type == "model":
-        return "is a model queue"
+        return _MODEL
     if name.leads_to_kind == "transmission queue":
         return "is a transmission queue"
     if queue is not None and queue.put_enabled is False:
@@ -230,7 +231,7 @@ def _delivered_again(
         yield _notice(
             row,
             "read_remote_queue",
-            f"{leads}, from which {readers} reads, so poison messages of {names} are delivered again there, with a "
+            f"{leads}, which is read by {readers}, so poison messages of {names} are delivered again there, with a "
             "backout count of 0",
             f"Unless that is where they are handled, name a queue in BOQNAME of {names} that nobody reads",
         )

@@ -75,7 +75,8 @@ def _told(*paths: Path) -> list[Notice]:
         pytest.param(
             ["DEFINE QMODEL(A.BO)"],
             "closed_remote_queue",
-            f"to A.BO at QM2 (QM2.mqsc:4), which is a model queue, {_LOST}",
+            "to A.BO at QM2 (QM2.mqsc:4), which is a model queue, so a message that is moved there is not kept under "
+            "that name",
             id="a model queue",
         ),
         pytest.param(
@@ -248,7 +249,7 @@ def test_a_queue_that_an_endpoint_reads_is_told(tmp_path: Path) -> None:
     _write(tmp_path, "QM1", "DEFINE QLOCAL(ORDERS.IN)")
     [notice] = _told(was, tmp_path)
     assert notice.kind == "read_remote_queue"
-    assert ", from which OrdersAS reads, so poison messages of A.IN and B.IN are delivered again there" in notice.text
+    assert ", which is read by OrdersAS, so poison messages of A.IN and B.IN are delivered again there" in notice.text
     assert _told(tmp_path) == []
     _write(tmp_path, "QM2", *near)
     assert _told(was, tmp_path) == []

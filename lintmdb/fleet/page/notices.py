@@ -44,8 +44,8 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "remote queues behind which not every message can be kept",
         ),
         "read_remote_queue": (
-            "remote queue whose messages come to a queue that is read",
-            "remote queues whose messages come to queues that are read",
+            "remote queue that leads to an input queue",
+            "remote queues that lead to input queues",
         ),
         "undefined_alias": (
             "endpoint whose J2C alias security.xml does not define",
