@@ -287,3 +287,16 @@ def test_a_change_that_opens_the_queue_ends_it(tmp_path: Path, lintmdb: Run) -> 
     assert told in lintmdb(*asked, cwd=tmp_path).stderr
     changed = lintmdb(*asked, "--change", change, "--queue-manager", f"QM2={change}", cwd=tmp_path)
     assert told not in changed.stderr
+
+
+@pytest.mark.parametrize(
+    ("older", "kinds"), [("PUT(DISABLED)", ["closed_remote_queue"]), ("PUT(ENABLED)", [])], ids=["alike", "differing"]
+)
+def test_what_two_dumps_show_differently_is_not_followed(tmp_path: Path, older: str, kinds: list[str]) -> None:
+    """An alias on the way decides no verdict, so dumps that differ there alone are no conflict."""
+    _write(tmp_path, "QM1", *_NEAR)
+    for folder, put in (("new", "PUT(DISABLED)"), ("old", older)):
+        (tmp_path / folder).mkdir()
+        _write(tmp_path / folder, "QM2", f"DEFINE QALIAS(A.BO) TARGET(KEPT) {put}", "DEFINE QLOCAL(KEPT)")
+    estate = read_estate([tmp_path], Observations())
+    assert [problem.kind for problem in estate.facts.rows["problem"]] == kinds
