@@ -150,7 +150,7 @@ class _Estate:
 
 def _fault_of_hop(hop: Forwarding) -> str:
     if hop.put_enabled is False:
-        return "is PUT(DISABLED)"
+        return "has PUT(DISABLED)"
     if hop.type == "alias":
         return _NO_QUEUE.get(hop.resolution or "", "")
     if hop.remote_queue == "":
@@ -188,14 +188,15 @@ def _fault_of_end(estate: _Estate, name: QueueName) -> str:
     if name.leads_to_kind == "transmission queue":
         return "is a transmission queue"
     if queue is not None and queue.put_enabled is False:
-        return "is PUT(DISABLED)"
+        return "has PUT(DISABLED)"
     return "has MAXDEPTH(0)" if queue is not None and queue.max_depth == 0 else ""
 
 
 def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources: Iterable[Queue]) -> Iterator[Problem]:
     """Messages that are longer than the queue at the other end allows, of queues that allow them."""
     most, by_transmission_queue = queue.longest_message_bytes, row.transmission_max_bytes
-    if most is None or estate.managers[row.queue_manager].max_message_bytes is None:
+    manager = estate.managers.get(row.queue_manager)
+    if most is None or manager is None or manager.max_message_bytes is None:
         return
     sent = {source.name: source.longest_message_bytes or 0 for source in sources}
     if by_transmission_queue is not None:

@@ -43,13 +43,13 @@ def _told(*paths: Path) -> list[Notice]:
         pytest.param(
             ["DEFINE QLOCAL(A.BO) PUT(DISABLED)"],
             "closed_remote_queue",
-            f"to A.BO at QM2 (QM2.mqsc:4), which is PUT(DISABLED), {_LOST}",
+            f"to A.BO at QM2 (QM2.mqsc:4), which has PUT(DISABLED), {_LOST}",
             id="no puts",
         ),
         pytest.param(
             ["DEFINE QALIAS(A.BO) TARGET(KEPT) PUT(DISABLED)", "DEFINE QLOCAL(KEPT)"],
             "closed_remote_queue",
-            f"to A.BO at QM2 (QM2.mqsc:4), which is PUT(DISABLED), {_LOST}",
+            f"to A.BO at QM2 (QM2.mqsc:4), which has PUT(DISABLED), {_LOST}",
             id="no puts by an alias",
         ),
         pytest.param(
@@ -270,7 +270,7 @@ def test_environments_are_apart(tmp_path: Path, lintmdb: Run) -> None:
     for name, lines in (("QM1", _NEAR), ("QM2", ("DEFINE QLOCAL(A.BO) PUT(DISABLED)",))):
         (tmp_path / name).mkdir()
         _write(tmp_path / name, name, *lines)
-    told = "which is PUT(DISABLED)"
+    told = "which has PUT(DISABLED)"
     assert told in lintmdb("check", "QM1", "QM2", "--all-queues", cwd=tmp_path).stderr
     apart = [word for name in ("QM1", "QM2") for word in ("--environment", f"{name.lower()}={name}")]
     assert told not in lintmdb("check", "--all-queues", *apart, cwd=tmp_path).stderr
@@ -283,7 +283,7 @@ def test_a_change_that_opens_the_queue_ends_it(tmp_path: Path, lintmdb: Run) -> 
     change = tmp_path / "QM2.change"
     change.write_text("ALTER QLOCAL(A.BO) PUT(ENABLED)\n")
     asked = ("check", "--all-queues", "QM1.mqsc", "QM2.mqsc")
-    told = "which is PUT(DISABLED)"
+    told = "which has PUT(DISABLED)"
     assert told in lintmdb(*asked, cwd=tmp_path).stderr
     changed = lintmdb(*asked, "--change", change, "--queue-manager", f"QM2={change}", cwd=tmp_path)
     assert told not in changed.stderr

@@ -65,13 +65,15 @@ def find_remote_queues(ways: Iterable[dict[str, object]], ask: Ask) -> Facts:
         return facts
     managers = {row.queue_manager for row in targets}
     names: set[str] = set()
-    known = -1
-    while len(managers) + len(names) > known:
-        known = len(managers) + len(names)
+    known = 0
+    while True:
         hops = [*targets, *facts.rows["forwarding"]]
         managers |= _texts(name for row in hops for name in (row.remote_queue_manager, row.transmission_queue))
         names |= _texts(name for row in hops for name in (row.remote_queue, row.remote_queue_manager))
         names |= _texts(row.target for row in facts.rows["forwarding"])
+        if len(managers) + len(names) == known:
+            break
+        known = len(managers) + len(names)
         add("forwarding", {"queue_manager": managers}, {"name": names})
     at_them: Among = {"queue_manager": managers}
     add("queue_manager", {"name": managers})
