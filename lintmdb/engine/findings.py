@@ -209,6 +209,8 @@ NoticeKind = Literal[
     "joined_across_folders",
     "in_no_environment",
     "undefined_remote_queue",
+    "closed_remote_queue",
+    "read_remote_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

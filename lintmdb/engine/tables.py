@@ -134,7 +134,9 @@ def _columns_read(by_rule: tuple[tuple[str, ...], ...]) -> frozenset[str]:
 
 
 def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
-    """The rows of queue managers that some endpoint leads to: a dump holds many queues that no bean reads."""
+    """The rows of queue managers that some endpoint leads to: a dump holds many queues that no bean reads, and no rule
+    reads what only sends messages on.
+    """
     opened = {(row.queue_manager, row.queue) for row in facts.rows["endpoint"]}
     names = _keyed(facts, "queue_name", "name", opened)
     queues = _keyed(facts, "queue", "name", _pairs(names, "queue_manager", "local_queue"))
@@ -149,6 +151,7 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
     return {
         "queue_name": names,
         "queue": queues,
+        "forwarding": [],
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
         "authority": _keyed(

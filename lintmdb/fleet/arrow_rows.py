@@ -5,10 +5,11 @@ As ``arrow`` it is a border to pyarrow, which has no complete types.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lintmdb.fleet.arrow import Array, Record, Schema, Table, compute, dataset, pa, records
+from lintmdb.fleet.arrow import Array, Schema, Table, compute, dataset, pa
 
 
 def distinct(folder: str, columns: Sequence[str], wanted: object) -> set[tuple[Any, ...]]:
@@ -41,16 +42,21 @@ def ends(folder: str, within: Sequence[str], place: str, columns: Sequence[str],
 
 def is_among(column: str, values: Iterable[object]) -> object:
     """The condition that a column has one of some values, of which there may be none."""
-    known = [value for value in values if value is not None]
+    known = [*values]
     return compute.field(column).isin(known) if known else compute.scalar(False)
 
 
-def rows_where(folders: Iterable[str], record: type[Record], condition: Any, other: Any) -> list[Record]:
-    """The rows of folders that fulfil two conditions, with the columns that ``record`` declares."""
-    wanted = condition & other
-    names = list(record.__annotations__)
-    tables = [dataset.dataset(folder, format="parquet").to_table(columns=names, filter=wanted) for folder in folders]
-    return [row for table in tables for row in records(table, record)]
+def rows_among(
+    folders: Iterable[str], columns: Sequence[str], condition: Any, among: Iterable[Mapping[str, Iterable[object]]]
+) -> list[dict[str, object]]:
+    """Some columns of those rows of folders that fulfil a condition and in which, for each mapping, one of its columns
+    has one of its values.
+    """
+    for mapping in among:
+        choices: list[Any] = [is_among(name, values) for name, values in mapping.items()]
+        condition &= functools.reduce(lambda one, other: one | other, choices)
+    tables = [dataset.dataset(folder, format="parquet").to_table([*columns], filter=condition) for folder in folders]
+    return [row for table in tables for row in table.to_pylist()]
 
 
 def read_table(folder: object, schema: Schema, columns: Sequence[str] | None = None) -> Table:

@@ -81,6 +81,8 @@ ProblemKind = Literal[
     "joined_across_folders",
     "in_no_environment",
     "undefined_remote_queue",
+    "closed_remote_queue",
+    "read_remote_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
@@ -575,6 +577,34 @@ class ListedNames:
 
 
 @dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
+class Forwarding:
+    """A name at a queue manager that keeps no message and sends it on: an alias, or a remote queue definition.
+
+    No rule may ask for it: it tells notices what becomes of messages that come from other queue managers.
+    """
+
+    queue_manager: Annotated[str, Column(key=True)]
+    name: Annotated[str, Column(key=True)]
+    type: Literal["alias", "remote"]
+    resolution: Resolution | None = None
+    """What a put to the name finds."""
+    put_enabled: bool | None = None
+    """PUT(ENABLED) of this object; what it leads to has attributes of its own."""
+    target: str | None = None
+    """TARGET of an alias."""
+    remote_queue: str | None = None
+    """RNAME of a remote queue definition; blank where that defines an alias of a queue manager."""
+    remote_queue_manager: str | None = None
+    """RQMNAME; blank where none is named."""
+    transmission_queue: str | None = None
+    """The transmission queue by which messages leave; of an alias of a queue manager what XMITQ says."""
+    reachable: bool | None = None
+    """Messages for the remote queue can be put on that transmission queue."""
+    environment: Environment = None
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
 class Topic:
     """A point of the topic tree that a queue manager administers, and the root of the tree."""
 
@@ -955,6 +985,7 @@ Row = (
     | Queue
     | QueueName
     | ListedNames
+    | Forwarding
     | Topic
     | PutTarget
     | QueueManager
@@ -976,6 +1007,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
         "queue": Queue,
         "queue_name": QueueName,
         "listed_names": ListedNames,
+        "forwarding": Forwarding,
         "topic": Topic,
         "put_target": PutTarget,
         "queue_manager": QueueManager,

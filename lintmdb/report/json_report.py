@@ -103,7 +103,7 @@ def _inputs(estate: Estate) -> list[InputEntry]:
     return entries
 
 
-_NOT_COUNTED = ("export", "problem", "put_target", "authority", "topic")
+_NOT_COUNTED = ("export", "problem", "put_target", "forwarding", "authority", "topic")
 
 
 def _objects(estate: Estate) -> dict[str, Counter[str]]:

@@ -25,7 +25,7 @@ from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, Problem, QueueManager
+from lintmdb.model.relations import Export, Forwarding, Problem, QueueManager
 from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script_checks import check_kept_script
@@ -36,6 +36,7 @@ from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
+from lintmdb.run.remote_queues import remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
 from lintmdb.run.script_objects import count_objects
@@ -311,6 +312,7 @@ def assemble(
     estate.facts.add(*sharing_notices(estate.facts))
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
+    estate.facts.add(*remote_queue_notices(estate.facts))
     if exports.environments:
         estate.facts.rows["problem"] = [
             replace(row, environment=exports.environments.of(row.path)) for row in estate.facts.rows["problem"]
@@ -493,6 +495,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_script_conflicts(name, conflicts))
     else:
         facts = versions[0]
+        facts.rows["forwarding"] = _shown_by_all(versions)
         if group.is_guessed:
             facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
@@ -542,11 +545,17 @@ def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[Mq
             yield Problem(kind="script_beside_export", path=script.path, text=text, next_step=step, queue_manager=name)
 
 
+def _shown_by_all(versions: Sequence[Facts]) -> list[Forwarding]:
+    """What sends messages on in each of several dumps alike: one of them that differs there alone is no conflict."""
+    first, *others = (version.rows["forwarding"] for version in versions)
+    common = [set(map(row_values, rows)) for rows in others]
+    return [row for row in first if all(row_values(row) in rows for rows in common)]
+
+
 def values_by_table(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:
-    """The rows of a queue manager without their origins, for comparison."""
-    return {
-        table: set(map(row_values, rows)) for table, rows in facts.rows.items() if table not in ("export", "problem")
-    }
+    """The rows of a queue manager that rules depend on, without their origins, for comparison."""
+    left_out = ("export", "problem", "forwarding")
+    return {table: set(map(row_values, rows)) for table, rows in facts.rows.items() if table not in left_out}
 
 
 def cells_by_name(cells: Iterable[CellConfig]) -> dict[str, list[CellConfig]]:

@@ -1,6 +1,4 @@
-"""What joins, or does not, by a queue manager's name alone: names that differ in case, folders that differ, and remote
-queues that lead to a queue which the other queue manager does not define.
-"""
+"""What joins, or does not, by a queue manager's name alone: names that differ in case, and folders that differ."""
 
 from __future__ import annotations
 
@@ -9,9 +7,6 @@ from dataclasses import replace
 
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Problem
-
-REMOTE_ENDS = ("put_target", "queue_name", "queue_manager")
-"""The relations that tell where messages for remote queues go."""
 
 
 def join_notices(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
@@ -50,9 +45,9 @@ def _left_apart(facts: Facts) -> Iterator[Problem]:
 
 
 def _only(facts: Facts, environment: str | None) -> Facts:
-    """The exports and endpoints of one environment, and what tells where messages for remote queues go."""
+    """The exports and endpoints of one environment."""
     own = Facts()
-    for table in ("export", "endpoint", *REMOTE_ENDS):
+    for table in ("export", "endpoint"):
         own.rows[table] = [row for row in facts.rows[table] if row.environment == environment]
     return own
 
@@ -65,7 +60,6 @@ def _of_environment(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
         return
     yield from _other_case(facts, exports)
     yield from _other_folders(facts, exports, roots)
-    yield from _undefined_ends(facts, exports)
 
 
 def _other_case(facts: Facts, exports: dict[str, str]) -> Iterator[Problem]:
@@ -119,25 +113,6 @@ def _crossing(endpoint: Endpoint, name: str, path: str, here: str) -> Problem:
     text = f"queue manager {name} is joined with cell {endpoint.cell} of another folder, {here}, by its name alone"
     step = "If the folders are environments, name them with --environment NAME=PATH"
     return Problem(kind="joined_across_folders", path=path, text=text, next_step=step, queue_manager=name, object=name)
-
-
-def _undefined_ends(facts: Facts, exports: dict[str, str]) -> Iterator[Problem]:
-    """Remote queues, to which messages are moved, where the other queue manager does not define the queue behind."""
-    whole = {row.name for row in facts.rows["queue_manager"] if row.lists_queues}
-    known = {(row.queue_manager, row.name) for row in facts.rows["queue_name"] if row.type is not None}
-    for row in facts.rows["put_target"]:
-        there, queue = row.remote_queue_manager, row.remote_queue
-        if there not in whole or not queue or (there, queue) in known or row.queue_manager not in exports:
-            continue
-        yield Problem(
-            kind="undefined_remote_queue",
-            path=exports[row.queue_manager],
-            text=f"{row.name} of queue manager {row.queue_manager} leads to {queue} at {there}, which does not define "
-            f"it, so a message that is moved there ends on the dead-letter queue of {there} or stops its channel",
-            next_step=f"Define {queue} at {there}, or correct RNAME and RQMNAME of {row.name}",
-            queue_manager=row.queue_manager,
-            object=row.name,
-        )
 
 
 def _top(path: str, roots: Sequence[str]) -> str | None:

@@ -26,7 +26,7 @@ from lintmdb.run.environments import build_environments
 from lintmdb.run.estate import read_estate
 from lintmdb.run.suppression import Suppression
 from tests.laws.laws import OBSERVED, TIMES
-from tests.support.fleet_estate import assert_same_files
+from tests.support.fleet_estate import assert_same_files, table
 from tests.support.random_estates.draw import Draw
 from tests.support.random_estates.estates import build_estate
 from tests.support.random_estates.omissions import leave_out
@@ -218,6 +218,22 @@ def _seed(name: str) -> int:
 
 def _told(summary: Summary) -> dict[str, object]:
     return {name: value for name, value in summary.items() if name not in _OF_TIME}
+
+
+def test_what_another_queue_manager_says_of_a_remote_queue_is_told_anew(tmp_path: Path) -> None:
+    """Its export alone changes."""
+    fleet = _Fleet(tmp_path, Draw("remote"))
+    near = (
+        "DEFINE QLOCAL(FARQM) USAGE(XMITQ)\nDEFINE QREMOTE(FAR.BO) RNAME(BACK) RQMNAME(FARQM)\n"
+        "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(FAR.BO)\n"
+    )
+    (fleet.exports / "NEARQM.mqsc").write_text(f"* Queue manager name: NEARQM\n{near}")
+    far = fleet.exports / "FARQM.mqsc"
+    for queue, told in (("", []), ("PUT(DISABLED)", ["closed_remote_queue"]), ("MAXDEPTH(9)", [])):
+        far.write_text(f"* Queue manager name: FARQM\nDEFINE QLOCAL(BACK) {queue}\n")
+        audit = fleet.audit()
+        assert [row["kind"] for row in table(audit.folder, "notices") if "FAR.BO" in row["text"]] == told
+        assert_same_files(audit.folder, fleet.audit(full=True).folder)
 
 
 def test_verdicts_that_nothing_touches_are_those_of_the_last_audit(tmp_path: Path) -> None:

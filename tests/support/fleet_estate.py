@@ -153,6 +153,29 @@ DEFINE QREMOTE('FAR.BO') RNAME('GONE') RQMNAME('WHOLE') XMITQ('XQ') REPLACE
 NO COMMAND
 NOR THIS
 """
+_FAR = """\
+* Queue manager name: FAR
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m FAR -a
+DEFINE QLOCAL('WHOLE') USAGE(XMITQ) REPLACE
+DEFINE QLOCAL('QM1_P') USAGE(XMITQ) REPLACE
+DEFINE QREMOTE('SHUT.BO') RNAME('SHUT') RQMNAME('WHOLE') REPLACE
+DEFINE QREMOTE('READ.BO') RNAME('ORDERS.IN') RQMNAME('QM1_P') REPLACE
+DEFINE QREMOTE('LOOP.BO') RNAME('BACK') RQMNAME('GATE') XMITQ('WHOLE') REPLACE
+DEFINE QLOCAL('SHUT.IN') BOTHRESH(3) BOQNAME('SHUT.BO') REPLACE
+DEFINE QLOCAL('READ.IN') BOTHRESH(3) BOQNAME('READ.BO') REPLACE
+DEFINE QLOCAL('LOOP.IN') BOTHRESH(3) BOQNAME('LOOP.BO') REPLACE
+"""
+_WHOLE = """\
+* Queue manager name: WHOLE
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m WHOLE -a
+DEFINE QLOCAL('THERE') PUT(DISABLED) REPLACE
+DEFINE QALIAS('SHUT') TARGET('THERE') REPLACE
+DEFINE QLOCAL('FAR') USAGE(XMITQ) REPLACE
+DEFINE QREMOTE('GATE') RQMNAME('WHOLE') REPLACE
+DEFINE QREMOTE('BACK') RNAME('LOOP.IN') RQMNAME('FAR') REPLACE
+"""
 _ENDPOINT_OF_A_TOPIC = 16
 """The seed of an estate with an endpoint that names a queue and reads none."""
 
@@ -165,8 +188,8 @@ def write_unread(folder: Path) -> Environments:
         build_estate(seed).write(folder)
     (folder / "alone").mkdir()
     (folder / "alone" / "LONE.mqsc").write_text(_ALONE)
-    whole = "* Queue manager name: WHOLE\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m WHOLE -a\n"
-    (folder / "alone" / "WHOLE.mqsc").write_text(f"{whole}DEFINE QLOCAL('THERE') REPLACE\n")
+    (folder / "alone" / "WHOLE.mqsc").write_text(_WHOLE)
+    (folder / "alone" / "FAR.mqsc").write_text(_FAR)
     (folder / "alone" / "GUESSED.mqsc").write_text("DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE\n")
     # Two environments, of which one reads from the other's queue manager.
     copy_renamed(scenario_folder("clean"), folder / "prod", "_P")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Literal, TypedDict, cast
+from typing import TypedDict, cast
 
-from lintmdb.fleet.arrow import Record, Table, compute, dataset, pa, records
-from lintmdb.fleet.arrow_rows import ends, is_among, rows_where
+from lintmdb.fleet.arrow import Table, compute, dataset, pa, records
+from lintmdb.fleet.arrow_rows import ends
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, decode_origins, has_origins, to_tuples
 from lintmdb.fleet.facts.parts import CELLS
@@ -14,7 +14,7 @@ from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.columns import columns
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import ExportOrigins, Located
-from lintmdb.model.relations import Endpoint, Problem, PutTarget, QueueManager, QueueName, Row
+from lintmdb.model.relations import Endpoint, Problem, Row
 
 
 def load_problems(store: Store, collected: Collected, listing: Sequence[Problem]) -> list[Row]:
@@ -57,68 +57,7 @@ def load_ends(store: Store, collected: Collected) -> Facts:
             )
             found.append((places[row["part"]], row["row"], endpoint))
     facts.add(*(endpoint for _, _, endpoint in sorted(found, key=lambda entry: entry[:2])))
-    _add_remote_ends(store, collected, facts)
     return facts
-
-
-def _add_remote_ends(store: Store, collected: Collected, facts: Facts) -> None:
-    """Add the remote queues to which messages are moved, and what other queue managers have of the queues behind."""
-    environments = {part.part: part.environment for part in collected.live}
-    places = {part.part: place for place, part in enumerate(sorted(collected.live, key=_order))}
-    ways = _read(store, collected, "put_target", compute.field("remote_queue") != "", _Way)
-    for row in sorted(ways, key=lambda row: (places[row["part"]], row["row"])):
-        facts.add(
-            PutTarget(
-                queue_manager=row["queue_manager"],
-                name=row["name"],
-                remote_queue=row["remote_queue"],
-                remote_queue_manager=row["remote_queue_manager"],
-                environment=environments[row["part"]],
-            )
-        )
-    managers = is_among("name", [row["remote_queue_manager"] for row in ways])
-    for row in _read(store, collected, "queue_manager", managers, _Manager):
-        if row["lists_queues"]:
-            facts.add(QueueManager(name=row["name"], lists_queues=True, environment=environments[row["part"]]))
-    for row in _read(store, collected, "queue_name", is_among("name", [row["remote_queue"] for row in ways]), _Name):
-        environment = environments[row["part"]]
-        facts.add(
-            QueueName(queue_manager=row["queue_manager"], name=row["name"], type=row["type"], environment=environment)
-        )
-
-
-def _read(store: Store, collected: Collected, relation: str, condition: object, record: type[Record]) -> list[Record]:
-    """The rows of a relation that fulfil a condition."""
-    live = is_among("part", [part.part for part in collected.live])
-    return rows_where(store.folders(collected.state, relation), record, live, condition)
-
-
-class _Way(TypedDict):
-    """What is read of a queue that messages are moved to."""
-
-    part: int
-    row: int
-    queue_manager: str
-    name: str
-    remote_queue: str
-    remote_queue_manager: str | None
-
-
-class _Manager(TypedDict):
-    """What is read of a queue manager."""
-
-    part: int
-    name: str
-    lists_queues: bool
-
-
-class _Name(TypedDict):
-    """What is read of the name of a queue."""
-
-    part: int
-    queue_manager: str
-    name: str
-    type: Literal["local", "alias", "remote", "model"] | None
 
 
 class _End(TypedDict):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from lintmdb.fleet.arrow import dataset, pa
 from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.loading import load_ends, load_parts, load_problems
+from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.judging.affected import Affected
 from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.local import (
@@ -30,6 +31,7 @@ from lintmdb.fleet.judging.merging import Replaced, UnfitError, count_replaced, 
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import write_rows, write_table
 from lintmdb.run.join_notices import join_notices
+from lintmdb.run.remote_queues import remote_queue_notices
 
 TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "notices", "summary")
 """The tables that judging leaves."""
@@ -87,6 +89,7 @@ def _judge_again(job: Job, former: Former, affected: Affected) -> Written:
     facts = load_parts(job.store, job.collected.state, affected.now, _JUDGED)
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
+    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected)))
     judgement = judge_facts(job, facts, job.rules)
     told = tell(job, judgement, facts)
 

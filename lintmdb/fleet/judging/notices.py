@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as sf
 
 from lintmdb.engine.findings import Notice, NoticeKind
-from lintmdb.fleet.arrow import pa
+from lintmdb.fleet.arrow import collected, pa
+from lintmdb.fleet.facts.remote_queues import READ, Among, find_remote_queues
 from lintmdb.fleet.judging.job import EVERY_NOTICE, MOST_NOTICES, first_notices
 from lintmdb.fleet.judging.tables import SCHEMAS
 from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Endpoint, Export, PutTarget, QueueManager
+from lintmdb.model.relations import Endpoint, Export
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.reading_notices import REFUSED_COMMAND, TOLD, more_lines
+from lintmdb.run.remote_queues import remote_queue_notices
 
 COLUMNS = tuple(SCHEMAS["notices"].names)
 
@@ -69,32 +72,27 @@ def _of_joins(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
             for row in pairs.collect()
         )
     )
-    _add_undefined_ends(spark, facts)
-    found = list(join_notices(facts, roots))
+    found = [*join_notices(facts, roots), *remote_queue_notices(_find_remote_queues(spark))]
     rows = [{name: getattr(problem, name) for name in COLUMNS} for problem in found]
     return to_frame(spark, pa.Table.from_pylist(rows, SCHEMAS["notices"]))
 
 
-def _add_undefined_ends(spark: SparkSession, facts: Facts) -> None:
-    """The remote queues whose end a queue manager lacks that shows all of its queues."""
-    lost = spark.sql(
-        """
-        SELECT way.queue_manager, way.name, remote_queue, remote_queue_manager, way.environment
-        FROM put_target AS way
-        INNER JOIN queue_manager AS there ON there.name = remote_queue_manager AND there.lists_queues
-               AND there.environment IS NOT DISTINCT FROM way.environment
-        LEFT ANTI JOIN queue_name AS known ON known.queue_manager = remote_queue_manager AND known.name = remote_queue
-               AND known.type IS NOT NULL AND known.environment IS NOT DISTINCT FROM way.environment
-        WHERE remote_queue <> '' ORDER BY way.part, way.row
-        """
-    )
-    for row in lost.collect():
-        facts.add(
-            PutTarget(
-                queue_manager=row[0], name=row[1], remote_queue=row[2], remote_queue_manager=row[3], environment=row[4]
-            ),
-            QueueManager(name=row[3], lists_queues=True, environment=row[4]),
-        )
+def _find_remote_queues(spark: SparkSession) -> Facts:
+    """The remote queues to which messages are moved, and the rows that they lead to."""
+
+    def ask(relation: str, columns: Sequence[str], among: Sequence[Among]) -> list[dict[str, object]]:
+        rows = spark.table(relation)
+        for values_of in among:
+            found = [rows.join(_values(spark, name, values), name, "left_semi") for name, values in values_of.items()]
+            rows = functools.reduce(DataFrame.unionByName, found)
+        return collected(rows.select(*columns), dict[str, object])
+
+    ways = spark.table("put_target").where("remote_queue <> ''").select(*READ["put_target"])
+    return find_remote_queues(collected(ways, dict[str, object]), ask)
+
+
+def _values(spark: SparkSession, column: str, values: Iterable[str]) -> DataFrame:
+    return to_frame(spark, pa.table({column: pa.array(sorted(values), pa.string())}))
 
 
 def told_notices(table: DataFrame) -> list[Notice]:

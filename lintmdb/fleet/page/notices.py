@@ -39,6 +39,14 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "remote queue whose queue manager does not define the queue behind it",
             "remote queues whose queue managers do not define the queues behind them",
         ),
+        "closed_remote_queue": (
+            "remote queue behind which not every message can be kept",
+            "remote queues behind which not every message can be kept",
+        ),
+        "read_remote_queue": (
+            "remote queue that leads to an input queue",
+            "remote queues that lead to input queues",
+        ),
         "undefined_alias": (
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",

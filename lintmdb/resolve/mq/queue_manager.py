@@ -12,6 +12,7 @@ from lintmdb.model.relations import Export, ListedNames, PutTarget, Queue, Queue
 from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
 from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.forwarding import forwarding_row
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.manager import queue_manager_row
@@ -103,5 +104,6 @@ def _add_queues(
     if definitions.platform == "distributed":
         names = list(with_readers(definitions.authority_records, names, rows, manager))
     facts.add(*names, *rows)
+    facts.add(*(forwarding_row(definitions, queue) for queue in queues if not is_local(queue)))
     facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))
     return names, rows

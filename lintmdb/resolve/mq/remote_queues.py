@@ -28,13 +28,13 @@ class RemoteWay(NamedTuple):
 
 def find_way(definitions: Definitions, remote: MqObject) -> RemoteWay:
     """The way of a message that is put on a remote queue definition."""
-    queue_name, manager = (_text(definitions, remote, keyword) for keyword in ("RNAME", "RQMNAME"))
+    queue_name, manager = (remote_text(definitions, remote, keyword) for keyword in ("RNAME", "RQMNAME"))
     if queue_name == "":
         return RemoteWay(reachable=False, decided_by=(remote, "RNAME"))
     if manager in ("", definitions.queue_manager):
         # Refused with 2087, even where XMITQ names a transmission queue.
         return RemoteWay(reachable=False, decided_by=(remote, "RQMNAME"))
-    named = _text(definitions, remote, "XMITQ")
+    named = remote_text(definitions, remote, "XMITQ")
     if named:
         return _by_queue(definitions, named, (remote, "XMITQ"))
     if named is None or manager is None:
@@ -79,7 +79,7 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
     return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"), queue)
 
 
-def _text(definitions: Definitions, remote: MqObject, keyword: str) -> str | None:
+def remote_text(definitions: Definitions, remote: MqObject, keyword: str) -> str | None:
     """An attribute of a remote queue definition, which has no default but a blank."""
     found = definitions.attributes.text(remote, keyword)
     return "" if found is None and omits(remote, keyword) else found

@@ -42,6 +42,9 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
     assert {"LONE"} <= {row["queue_manager"] for row in table(local.folder, "findings")}
     notices = [tuple(getattr(notice, name) for name in COLUMNS) for notice in reading_notices(facts.rows["problem"])]
     kinds = {"refused_command", "guessed_name", "joined_across_folders", "undefined_remote_queue"}
+    kinds |= {"closed_remote_queue", "read_remote_queue"}
+    ends = {"PUT(DISABLED)", "which is read by", "again and again"}
+    assert all(any(end in text for _, _, _, text, *_ in notices) for end in ends)
     assert {kind for kind, *_ in notices} >= kinds
     assert sorted(tuple(row[name] for name in COLUMNS) for row in table(local.folder, "notices")) == sorted(notices)
     shown = local.summary.get("notices", ())

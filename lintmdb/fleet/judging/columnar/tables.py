@@ -15,6 +15,7 @@ from lintmdb.fleet.arrow import Table
 from lintmdb.fleet.arrow_rows import field, joined, with_texts
 from lintmdb.fleet.database import database
 from lintmdb.fleet.facts.loading import load_ends, load_problems
+from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged, judge, make_views
 from lintmdb.fleet.judging.columnar.rows import pick_flows
 from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told
@@ -28,6 +29,7 @@ from lintmdb.fleet.judging.tables import COUNTS, SCHEMAS, write_rows, write_tabl
 from lintmdb.model.facts import Facts
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.owners import Owners
+from lintmdb.run.remote_queues import remote_queue_notices
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -137,6 +139,7 @@ def _write_reading(job: Job) -> list[Notice]:
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
+    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected)))
     reading, notices = tell_reading(facts)
     inventory = read_inventory(job.store, job.collected, job.collected.live)
     for name, rows in {**reading, "inventory": inventory}.items():

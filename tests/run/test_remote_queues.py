@@ -1,0 +1,302 @@
+"""What becomes of poison messages at other queue managers, as notices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.engine.findings import Notice
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
+from lintmdb.run.reading_notices import reading_notices
+from tests.support.command import Run
+from tests.support.scenario_folders import scenario_folder
+
+_NEAR = (
+    "DEFINE QLOCAL(QM2) USAGE(XMITQ)",
+    "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(FAR.BO)",
+    "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2)",
+)
+_TO_ALIAS = "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME({}) XMITQ(QM2)"
+_TO_QM1 = "DEFINE QLOCAL(QM1) USAGE(XMITQ)"
+_TO_QM3 = "DEFINE QLOCAL(QM3) USAGE(XMITQ)"
+_FAR = "FAR.BO of queue manager QM1 leads"
+_LOST = "so a message that is moved there ends on the dead-letter queue of QM2 or stops its channel"
+
+
+def _write(folder: Path, name: str, *lines: str, dump: bool = True) -> None:
+    """The queue manager NAME, the first of whose ``lines`` is line 4 of NAME.mqsc."""
+    command = f"* Command issued: dmpmqcfg -m {name} -a" if dump else "*"
+    head = (f"* Queue manager name: {name}", "* Queue manager platform: UNIX", command)
+    (folder / f"{name}.mqsc").write_text("\n".join((*head, *lines, "")))
+
+
+def _told(*paths: Path) -> list[Notice]:
+    found = reading_notices(read_estate([*paths], Observations()).facts.rows["problem"])
+    return [notice for notice in found if notice.kind.endswith("_remote_queue")]
+
+
+@pytest.mark.parametrize(
+    ("far", "kind", "text"),
+    [
+        pytest.param(
+            ["DEFINE QLOCAL(A.BO) PUT(DISABLED)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which has PUT(DISABLED), {_LOST}",
+            id="no puts",
+        ),
+        pytest.param(
+            ["DEFINE QALIAS(A.BO) TARGET(KEPT) PUT(DISABLED)", "DEFINE QLOCAL(KEPT)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which has PUT(DISABLED), {_LOST}",
+            id="no puts by an alias",
+        ),
+        pytest.param(
+            ["DEFINE QALIAS(A.BO) TARGET(KEPT)", "DEFINE QLOCAL(KEPT) MAXDEPTH(0)"],
+            "closed_remote_queue",
+            f"by way of A.BO at QM2 (QM2.mqsc:4) to KEPT at QM2 (QM2.mqsc:5), which has MAXDEPTH(0), {_LOST}",
+            id="no room behind an alias",
+        ),
+        pytest.param(
+            ["DEFINE QLOCAL(A.BO) MAXMSGL(1000)"],
+            "closed_remote_queue",
+            "to A.BO at QM2 (QM2.mqsc:4), which takes messages of up to 1000 bytes, and A.IN up to 4193876, so a "
+            "longer message that is moved there ends on the dead-letter queue of QM2 or stops its channel",
+            id="only shorter messages than what the transmission queue takes",
+        ),
+        pytest.param(
+            ["ALTER QMGR MAXMSGL(32768)", "DEFINE QLOCAL(A.BO)"],
+            "closed_remote_queue",
+            "to A.BO at QM2 (QM2.mqsc:5), which takes messages of up to 32768 bytes, and A.IN up to 4193876, so a "
+            "longer message that is moved there ends on the dead-letter queue of QM2 or stops its channel",
+            id="a queue manager of shorter messages",
+        ),
+        pytest.param(
+            ["DEFINE QMODEL(A.BO)"],
+            "closed_remote_queue",
+            "to A.BO at QM2 (QM2.mqsc:4), which is a model queue, so a message that is moved there is not kept under "
+            "that name",
+            id="a model queue",
+        ),
+        pytest.param(
+            ["DEFINE QLOCAL(A.BO) USAGE(XMITQ)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which is a transmission queue, {_LOST}",
+            id="a transmission queue",
+        ),
+        pytest.param(
+            ["DEFINE QALIAS(A.BO) TARGET(GONE)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which is an alias of a queue that is not defined, {_LOST}",
+            id="an alias of nothing",
+        ),
+        pytest.param(
+            ["DEFINE QALIAS(A.BO) TARGET(NEXT)", "DEFINE QALIAS(NEXT) TARGET(KEPT)", "DEFINE QLOCAL(KEPT)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which is an alias of another alias or of a model queue, {_LOST}",
+            id="an alias of an alias",
+        ),
+        pytest.param(
+            ["DEFINE QALIAS(A.BO) TARGET(T) TARGTYPE(TOPIC)", "DEFINE TOPIC(T) TOPICSTR(t)"],
+            "closed_remote_queue",
+            "to A.BO at QM2 (QM2.mqsc:4), which is an alias of a topic, so a message that is moved there is "
+            "published, and nobody has it who has not subscribed",
+            id="an alias of a topic",
+        ),
+        pytest.param(
+            ["DEFINE QREMOTE(A.BO) RNAME(A.BO) RQMNAME(QM3)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which is a remote queue from which no message is sent on, {_LOST}",
+            id="a remote queue without a transmission queue",
+        ),
+        pytest.param(
+            ["DEFINE QREMOTE(A.BO) RQMNAME(QM3)"],
+            "closed_remote_queue",
+            f"to A.BO at QM2 (QM2.mqsc:4), which is an alias of a queue manager, and no queue, {_LOST}",
+            id="an alias of a queue manager",
+        ),
+        pytest.param(
+            [_TO_QM3, "DEFINE QREMOTE(A.BO) RNAME(KEPT) RQMNAME(QM3)"],
+            "undefined_remote_queue",
+            "by way of A.BO at QM2 (QM2.mqsc:5) to KEPT at QM3, which does not define it, "
+            f"{_LOST.replace('QM2', 'QM3')}",
+            id="not defined two queue managers away",
+        ),
+        pytest.param(
+            [_TO_QM1, "DEFINE QREMOTE(A.BO) RNAME(FAR.BO) RQMNAME(QM1)"],
+            "closed_remote_queue",
+            "by way of A.BO at QM2 (QM2.mqsc:5) and FAR.BO at QM1 (QM1.mqsc:6) to A.BO at QM2 (QM2.mqsc:5), which "
+            "sends it round in a circle, so a message that is moved there never arrives",
+            id="remote queues in a circle",
+        ),
+        pytest.param(
+            [_TO_QM1, "DEFINE QREMOTE(A.BO) RNAME(A.IN) RQMNAME(QM1)"],
+            "read_remote_queue",
+            "by way of A.BO at QM2 (QM2.mqsc:5) to A.IN at QM1 (QM1.mqsc:5), whose poison messages are moved to "
+            "FAR.BO, so each of them comes back again and again, with a backout count of 0",
+            id="back to the input queue",
+        ),
+        pytest.param(
+            [_TO_QM1, "DEFINE QALIAS(A.BO) TARGET(BACK)", "DEFINE QREMOTE(BACK) RNAME(A.IN) RQMNAME(QM1)"],
+            "read_remote_queue",
+            "by way of A.BO at QM2 (QM2.mqsc:5) and BACK at QM2 (QM2.mqsc:6) to A.IN at QM1 (QM1.mqsc:5), whose poison "
+            "messages are moved to FAR.BO, so each of them comes back again and again, with a backout count of 0",
+            id="back by an alias",
+        ),
+        pytest.param(["DEFINE QLOCAL(A.BO)"], None, "", id="a queue that keeps them"),
+        pytest.param([_TO_QM3, "DEFINE QREMOTE(A.BO) RNAME(OK) RQMNAME(QM3)"], None, "", id="one at the next one"),
+        pytest.param([_TO_QM3, "DEFINE QREMOTE(A.BO) RNAME(A) RQMNAME(QM9) XMITQ(QM3)"], None, "", id="not exported"),
+        pytest.param(["DEFINE QALIAS(A.BO) TARGET(SYSTEM.DEAD.LETTER.QUEUE)"], None, "", id="what IBM supplies"),
+        pytest.param(
+            ["DEFINE QALIAS(A.BO) TARGET(CL.BO)", "DEFINE CHANNEL(TO.QM2) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)"],
+            None,
+            "",
+            id="a queue that a cluster may have",
+        ),
+    ],
+)
+def test_what_is_behind_a_remote_backout_queue_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, far: list[str], kind: str | None, text: str
+) -> None:
+    """With each definition on the way, and where."""
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", *far)
+    _write(tmp_path, "QM3", "DEFINE QLOCAL(OK)")
+    told = _told(Path())
+    assert [(notice.kind, notice.text) for notice in told] == ([(kind, f"{_FAR} {text}")] if kind else [])
+    assert all((notice.path, notice.line) == ("QM1.mqsc", 6) for notice in told)
+
+
+@pytest.mark.parametrize(
+    ("near", "told"),
+    [
+        pytest.param(_NEAR[2], True, id="it is moved"),
+        pytest.param("DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)", False, id="no way there"),
+        pytest.param("DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) PUT(DISABLED)", False, id="no puts here"),
+    ],
+)
+def test_what_never_leaves_is_not_told(tmp_path: Path, near: str, *, told: bool) -> None:
+    """Rules say it of the remote queue itself."""
+    _write(tmp_path, "QM1", *_NEAR[:2], near)
+    _write(tmp_path, "QM2", "DEFINE QLOCAL(A.BO) PUT(DISABLED)")
+    assert bool(_told(tmp_path)) is told
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param("BOTHRESH(0) BOQNAME(FAR.BO)", id="nothing is moved"),
+        pytest.param("BOTHRESH(3) BOQNAME(FAR.BO) GET(DISABLED)", id="nobody can read it"),
+        pytest.param("BOTHRESH(3) BOQNAME(OTHER)", id="another backout queue"),
+    ],
+)
+def test_only_what_comes_round_again_is_a_loop(tmp_path: Path, source: str) -> None:
+    """The queue is at the other end all the same."""
+    _write(tmp_path, "QM1", *_NEAR, f"DEFINE QLOCAL(B.IN) {source}", "DEFINE QLOCAL(OTHER)")
+    _write(tmp_path, "QM2", _TO_QM1, "DEFINE QREMOTE(A.BO) RNAME(B.IN) RQMNAME(QM1)")
+    assert _told(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("aliases", "text"),
+    [
+        pytest.param(
+            ["DEFINE QREMOTE(GATE) RQMNAME(QM2)"], "by way of GATE at QM2 ({}:4) to A.BO at QM2", id="its own"
+        ),
+        pytest.param(["DEFINE QREMOTE(GATE) RNAME(' ') RQMNAME(' ')"], None, id="any queue manager of a cluster"),
+        pytest.param(
+            ["DEFINE QREMOTE(GATE) RQMNAME(QM3)", _TO_QM3],
+            "by way of GATE at QM2 ({}:4) to A.BO at QM3",
+            id="the next one",
+        ),
+        pytest.param(["DEFINE QREMOTE(GATE) RNAME(A.BO) RQMNAME(QM3)"], None, id="no alias but a queue"),
+        pytest.param(["DEFINE QREMOTE(GATE) RQMNAME(GATE) XMITQ(QM2)"], None, id="an alias of itself"),
+        pytest.param([], None, id="not exported"),
+    ],
+)
+def test_aliases_of_queue_managers_are_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, aliases: list[str], text: str | None
+) -> None:
+    """At the queue manager to which the transmission queue leads."""
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path, "QM1", *_NEAR[:2], _TO_ALIAS.format("GATE"))
+    _write(tmp_path, "QM2", *aliases)
+    _write(tmp_path, "QM3")
+    told = [notice.text for notice in _told(Path())]
+    assert [line.partition(", which does not define it")[0] for line in told] == (
+        [f"{_FAR} {text.format('QM2.mqsc')}"] if text else []
+    )
+
+
+def test_an_alias_with_the_name_of_a_queue_manager_sends_messages_elsewhere(tmp_path: Path) -> None:
+    """QM2 is on the way to QM3, and says that QM3 is QM1."""
+    _write(tmp_path, "QM1", *_NEAR[:1], "DEFINE QLOCAL(A.BO) BOTHRESH(3) BOQNAME(FAR.BO)", _TO_ALIAS.format("QM3"))
+    _write(tmp_path, "QM2", "DEFINE QREMOTE(QM3) RQMNAME(QM1)", _TO_QM1)
+    _write(tmp_path, "QM3", "DEFINE QLOCAL(A.BO)")
+    assert [notice.kind for notice in _told(tmp_path)] == ["read_remote_queue"]
+    _write(tmp_path, "QM2", _TO_QM3)
+    assert _told(tmp_path) == []
+
+
+def test_a_queue_that_an_endpoint_reads_is_told(tmp_path: Path) -> None:
+    """The name of the endpoint, and the queues from which poison messages come to it."""
+    was = scenario_folder("clean") / "was"
+    near = ("DEFINE QLOCAL(QM1) USAGE(XMITQ)", "DEFINE QREMOTE(FAR.BO) RNAME(ORDERS.IN) RQMNAME(QM1)")
+    queues = [f"DEFINE QLOCAL({name}.IN) BOTHRESH(3) BOQNAME(FAR.BO)" for name in "AB"]
+    _write(tmp_path, "QM2", *near, *queues)
+    _write(tmp_path, "QM1", "DEFINE QLOCAL(ORDERS.IN)")
+    [notice] = _told(was, tmp_path)
+    assert notice.kind == "read_remote_queue"
+    assert ", which is read by OrdersAS, so poison messages of A.IN and B.IN are delivered again there" in notice.text
+    assert _told(tmp_path) == []
+    _write(tmp_path, "QM2", *near)
+    assert _told(was, tmp_path) == []
+
+
+def test_a_remote_dead_letter_queue_is_followed_for_the_queues_that_are_read(tmp_path: Path) -> None:
+    """BOQNAME is blank, and an endpoint reads the queue."""
+    near = ("ALTER QMGR DEADQ(FAR.BO)", "DEFINE QLOCAL(QM2) USAGE(XMITQ)", _NEAR[2])
+    _write(tmp_path, "QM1", *near, "DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3)", "DEFINE QLOCAL(UNREAD) BOTHRESH(3)")
+    _write(tmp_path, "QM2", "DEFINE QLOCAL(A.BO) MAXMSGL(1000)")
+    [notice] = _told(scenario_folder("clean") / "was", tmp_path)
+    assert "which takes messages of up to 1000 bytes, and ORDERS.IN up to" in notice.text
+    assert _told(tmp_path) == []
+
+
+def test_environments_are_apart(tmp_path: Path, lintmdb: Run) -> None:
+    """A queue manager of another environment is another one."""
+    for name, lines in (("QM1", _NEAR), ("QM2", ("DEFINE QLOCAL(A.BO) PUT(DISABLED)",))):
+        (tmp_path / name).mkdir()
+        _write(tmp_path / name, name, *lines)
+    told = "which has PUT(DISABLED)"
+    assert told in lintmdb("check", "QM1", "QM2", "--all-queues", cwd=tmp_path).stderr
+    apart = [word for name in ("QM1", "QM2") for word in ("--environment", f"{name.lower()}={name}")]
+    assert told not in lintmdb("check", "--all-queues", *apart, cwd=tmp_path).stderr
+
+
+def test_a_change_that_opens_the_queue_ends_it(tmp_path: Path, lintmdb: Run) -> None:
+    """The notice is about what would be."""
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", "DEFINE QLOCAL(A.BO) PUT(DISABLED)")
+    change = tmp_path / "QM2.change"
+    change.write_text("ALTER QLOCAL(A.BO) PUT(ENABLED)\n")
+    asked = ("check", "--all-queues", "QM1.mqsc", "QM2.mqsc")
+    told = "which has PUT(DISABLED)"
+    assert told in lintmdb(*asked, cwd=tmp_path).stderr
+    changed = lintmdb(*asked, "--change", change, "--queue-manager", f"QM2={change}", cwd=tmp_path)
+    assert told not in changed.stderr
+
+
+@pytest.mark.parametrize(
+    ("older", "kinds"), [("PUT(DISABLED)", ["closed_remote_queue"]), ("PUT(ENABLED)", [])], ids=["alike", "differing"]
+)
+def test_what_two_dumps_show_differently_is_not_followed(tmp_path: Path, older: str, kinds: list[str]) -> None:
+    """An alias on the way decides no verdict, so dumps that differ there alone are no conflict."""
+    _write(tmp_path, "QM1", *_NEAR)
+    for folder, put in (("new", "PUT(DISABLED)"), ("old", older)):
+        (tmp_path / folder).mkdir()
+        _write(tmp_path / folder, "QM2", f"DEFINE QALIAS(A.BO) TARGET(KEPT) {put}", "DEFINE QLOCAL(KEPT)")
+    estate = read_estate([tmp_path], Observations())
+    assert [problem.kind for problem in estate.facts.rows["problem"]] == kinds
