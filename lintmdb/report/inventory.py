@@ -88,7 +88,7 @@ def _completeness(export: Export, *, lists_queues: bool) -> str:
         return "complete"
     if export.kind == "queue_manager" and lists_queues:
         return "lists every queue, but not all objects of other kinds"
-    return "incomplete: what it does not define may exist elsewhere"
+    return f"incomplete: {export.gap or 'what it does not define may exist elsewhere'}"
 
 
 def _is_guessed(export: Export, guessed: set[tuple[str | None, str | None]]) -> bool:

@@ -11,11 +11,12 @@ import pytest
 from lintmdb.report.inventory import singular
 from tests.exports.was.test_application_files import ear, order_bean
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 
-DUMP = """* Queue manager name: QM1
+DUMP = f"""* Queue manager name: QM1
 * Command issued: dmpmqcfg -m QM1 -a
-DEFINE QLOCAL(L)
+{WHOLE}DEFINE QLOCAL(L)
 DEFINE QALIAS(A) TARGET(L)
 DEFINE QALIAS(B) TARGET(L)
 DEFINE QREMOTE(R) RNAME(X) RQMNAME(Y) XMITQ(Z)
@@ -73,7 +74,7 @@ def test_a_transcript_without_topics_lists_every_queue(lintmdb: Run, tmp_path: P
     (tmp_path / "QM1.log").write_text(log)
     assert ", complete, " in lintmdb("inventory", tmp_path).stdout
     (tmp_path / "QM1.log").write_text("".join(part for part in parts if " : display queue" not in part))
-    assert "incomplete: what it does not define may exist elsewhere" in lintmdb("inventory", tmp_path).stdout
+    assert "incomplete: it does not list every queue, channel and topic" in lintmdb("inventory", tmp_path).stdout
 
 
 def test_a_guessed_name_is_marked(lintmdb: Run, tmp_path: Path) -> None:

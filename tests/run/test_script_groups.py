@@ -14,8 +14,9 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import Estate, read_estate
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.script_groups import group_scripts
+from tests.support.dumps import WHOLE
 
-DUMP = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n"
+DUMP = f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 PART = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -n ORDERS.*\n"
 
 

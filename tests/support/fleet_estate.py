@@ -32,6 +32,7 @@ from lintmdb.rules.rule import Rule
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.environments import Environments, build_environments
 from lintmdb.run.estate import read_estate
+from tests.support.dumps import ENDED, WHOLE
 from tests.support.hostile_names import CONTROL, PAYLOADS, hostile_estate
 from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
@@ -165,8 +166,12 @@ def write_unread(folder: Path) -> Environments:
         build_estate(seed).write(folder)
     (folder / "alone").mkdir()
     (folder / "alone" / "LONE.mqsc").write_text(_ALONE)
-    whole = "* Queue manager name: WHOLE\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m WHOLE -a\n"
-    (folder / "alone" / "WHOLE.mqsc").write_text(f"{whole}DEFINE QLOCAL('THERE') REPLACE\n")
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+    there = "DEFINE QLOCAL('THERE') REPLACE\n"
+    (folder / "alone" / "WHOLE.mqsc").write_text(head.format("WHOLE") + WHOLE + there)
+    (folder / "alone" / "CUT.mqsc").write_text(head.format("CUT") + WHOLE.removeprefix(ENDED) + there)
+    (folder / "alone" / "HEADER.mqsc").write_text(head.format("HEADER"))
+    (folder / "alone" / "FAILED.mqsc").write_text(f"{head.format('FAILED')}{WHOLE}AMQ8145E: Connection broken.\n")
     (folder / "alone" / "GUESSED.mqsc").write_text("DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE\n")
     # Two environments, of which one reads from the other's queue manager.
     copy_renamed(scenario_folder("clean"), folder / "prod", "_P")

@@ -60,6 +60,7 @@ def resolve_queue_manager(
             kind="queue_manager",
             name=name,
             complete=definitions.complete,
+            gap=definitions.gap or None,
             level=str(manager.command_level) if manager.command_level else None,
             files=len({file.path for file in files}),
         )
