@@ -916,7 +916,7 @@ class Export:
     name: str | None
     complete: bool
     gap: str | None = None
-    """Why an object of a queue manager that is not there may exist, as a clause; None where it does not."""
+    """Why an object or a record of a queue manager that is not there may exist, as a clause; None where it does not."""
     level: str | None = None
     files: int = 0
     environment: Environment = None

@@ -77,9 +77,11 @@ def guessed_names(estate: Estate) -> set[tuple[str | None, str | None]]:
 
 
 def _listing_queues(estate: Estate) -> set[tuple[str | None, str | None]]:
-    """The environments and names of queue managers of which every queue is known."""
+    """The environments and names of queue managers of which every queue is known, and not every other object."""
     managers = estate.facts.rows["queue_manager"]
-    return {(manager.environment, manager.name) for manager in managers if manager.lists_queues}
+    return {
+        (manager.environment, manager.name) for manager in managers if manager.lists_queues and not manager.complete
+    }
 
 
 def _completeness(export: Export, *, lists_queues: bool) -> str:

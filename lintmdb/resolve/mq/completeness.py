@@ -43,12 +43,14 @@ def find_gap(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], p
         return _about(lossy or deck, files, _UNREAD if lossy is not None else DECK_GAP)
     told = next((file for file in files if file.dump is not None or file.observed), None)
     if told is None:
-        return "what it does not define may exist elsewhere"
+        return SCRIPT_GAP
     if told.observed:
         return _about(told, files, _UNLISTED)
     return _about(told, files, told.gap if told.lacks_objects else _FILTERED)
 
 
+SCRIPT_GAP = "what it does not define may exist elsewhere"
+"""Of scripts alone, which say nothing of what others define."""
 DECK_GAP = "it lacks SYSTEM.DEFAULT.LOCAL.QUEUE, which the deck of a whole queue manager holds (DISPLAY QUEUE(*) ALL)"
 _UNREAD = "a part of it is not understood"
 _UNLISTED = "it does not list every queue, channel and topic (DISPLAY QUEUE(*) ALL and the like)"

@@ -116,6 +116,7 @@ def test_a_dump_that_is_cut_anywhere_is_never_called_whole() -> None:
         assert format_of(text.encode()) == "mqsc", text
         part, told = run_scripts("QM1", [read(text)]), facts(text).rows["problem"]
         seen["complete" if part.complete else "incomplete"] += 1
+        assert not facts(text).rows["export"][0].complete or "Script ended on" in text, text
         if part.complete:
             assert part.objects.keys() == whole.objects.keys(), text
         if "Script ended on" not in text:
@@ -159,7 +160,8 @@ def test_a_dump_without_its_queue_manager_is_incomplete() -> None:
 def test_what_comes_late_proves_the_objects(late: str) -> None:
     """Whoever removed the last lines by hand left it; more records may follow, which the notice says."""
     found = facts(HEADER + OBJECTS + late)
-    assert found.rows["export"][0].complete
+    assert (found.rows["queue_manager"][0].complete, found.rows["export"][0].complete) == (True, False)
+    assert facts((HEADER + OBJECTS + late).replace("QM1 -a", "QM1 -x object -a")).rows["export"][0].complete
     assert [p.kind for p in found.rows["problem"]] == ["incomplete_export"]
     assert "authority records may be missing" in found.rows["problem"][0].text
     assert "* Script ended on" in found.rows["problem"][0].next_step
