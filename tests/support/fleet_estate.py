@@ -154,6 +154,7 @@ DEFINE QREMOTE('FAR.BO') RNAME('GONE') RQMNAME('WHOLE') XMITQ('XQ') REPLACE
 NO COMMAND
 NOR THIS
 """
+_DECK = "DEFINE NOREPLACE -\n QLOCAL('Z.IN') -\n QSGDISP(QMGR) -\n BOTHRESH(3) -\n BOQNAME('Z.BO')\n"
 _ENDPOINT_OF_A_TOPIC = 16
 """The seed of an estate with an endpoint that names a queue and reads none."""
 
@@ -173,6 +174,9 @@ def write_unread(folder: Path) -> Environments:
     (folder / "alone" / "HEADER.mqsc").write_text(head.format("HEADER"))
     (folder / "alone" / "FAILED.mqsc").write_text(f"{head.format('FAILED')}{WHOLE}AMQ8145E: Connection broken.\n")
     (folder / "alone" / "GUESSED.mqsc").write_text("DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE\n")
+    for place in ("decks", "decks-again"):  # one queue manager, although only the names of its files say so
+        (folder / place).mkdir()
+        (folder / place / "CSQ9.mqsc").write_text(_DECK)
     # Two environments, of which one reads from the other's queue manager.
     copy_renamed(scenario_folder("clean"), folder / "prod", "_P")
     copy_renamed(scenario_folder("clean"), folder / "test", "_T", "_P")
