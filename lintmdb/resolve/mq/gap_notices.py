@@ -20,7 +20,7 @@ def incomplete_exports(
     ``gap`` is that of all files. What is truncated is a problem at its place already.
     """
     for file in files:
-        if file.gap and not file.truncated:
+        if file.gap and not (file.truncated or file.is_change):
             again = "Export it again" if file.ended else _DUMP_STEP
             yield _notice(queue_manager, file, file.gap, again)
     if gap.endswith(DECK_GAP):

@@ -54,7 +54,9 @@ def resolve_queue_manager(
     # On z/OS an external security manager decides, not authority records.
     if definitions.platform == "distributed":
         facts.add(*authority_rows(definitions.authority_records, names, queues, manager, identities or {}))
-    gap = definitions.gap or next((file.gap for file in files if file.lacks_records and file.gap), None)
+    gap = definitions.gap or None
+    if gap is None and not definitions.authority_records.queues_complete:
+        gap = next((file.gap for file in files if file.lacks_records and file.gap), None)
     facts.add(
         Export(
             path=files[0].path,

@@ -167,6 +167,14 @@ def test_what_comes_late_proves_the_objects(late: str) -> None:
     assert "* Script ended on" in found.rows["problem"][0].next_step
 
 
+def test_records_may_be_those_of_another_dump() -> None:
+    """Then nothing is missing of both together."""
+    records = HEADER.replace("QM1 -a", "QM1 -x authrec -a") + LATE[LATE.index("SET AUTHREC") :]
+    for end, complete in ((END, True), ("", False)):
+        files = [read(HEADER + OBJECTS + LATE), read_mqsc(f"{records}{end}".encode(), "records.mqsc")]
+        assert resolve_queue_manager("QM1", files).rows["export"][0].complete is complete
+
+
 def test_a_record_of_the_queue_manager_proves_nothing() -> None:
     """It may stand beside the queue manager, which comes first."""
     record = "SET AUTHREC PROFILE('self') GROUP('g') OBJTYPE(QMGR) AUTHADD(CONNECT)\n"
