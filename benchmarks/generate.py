@@ -312,6 +312,7 @@ def queue_manager_dump(
                 f"SET AUTHREC +\n   PROFILE('{name}') +\n   GROUP('{group}') +\n   OBJTYPE(QUEUE) +\n"
                 "   AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)\n"
             )
+    yield f"{'*' * 79}\n* Script ended on 2026-03-06   at 09.14.05 \n{'*' * 79}\n"
 
 
 def _write(path: Path, text: str) -> None:

@@ -201,6 +201,7 @@ NoticeKind = Literal[
     "resolved_baseline_entry",
     "not_read",
     "guessed_name",
+    "incomplete_export",
     "refused_command",
     "undecided_command",
     "script_beside_export",

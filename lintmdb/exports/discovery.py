@@ -22,6 +22,7 @@ from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
 from lintmdb.exports.mq.client_table import looks_like_client_table
+from lintmdb.exports.mq.dump_end import leading_message
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
 from lintmdb.exports.mq.kustomized_files import is_kustomization, kustomized_folders, lies_in, may_be_part, mentions_mq
 from lintmdb.exports.text import unmarked_utf16, utf16_words
@@ -405,7 +406,8 @@ class _Search:
         elif reason.startswith(NOT_AN_EXPORT) and is_companion(shown) and b"\0" not in head:
             self.companions.append(_Companion(Found(shown, "liberty", size, read), shown if named else group, reason))
         else:
-            self._pass(shown if named or not reason.startswith(NOT_AN_EXPORT) else group, reason, shown)
+            in_folder = reason.startswith(NOT_AN_EXPORT) and not named and not _is_called_mqsc(shown)
+            self._pass(group if in_folder else shown, reason, shown)
             self._refuse(shown, reason)
 
     @staticmethod
@@ -519,9 +521,24 @@ class _Search:
         self.problems[path] = Problem(kind="unreadable", path=path, text=text, next_step=next_step)
 
 
+def is_missed(entry: PassedOver) -> bool:
+    """Whether a file that was passed over was most likely meant to be read: it is called like a script of MQSC, or
+    holds nothing but what a command of IBM MQ failed with.
+    """
+    if entry.reason.startswith(_MESSAGE):
+        return True
+    return _is_called_mqsc(entry.path) and (entry.reason.startswith(NOT_AN_EXPORT) or entry.reason == _EMPTY)
+
+
+def _is_called_mqsc(path: str) -> bool:
+    return path.lower().endswith((".mqsc", ".mqs"))
+
+
 _UNNEEDED = "lintmdb does not need these files of a repository"
 _OTHER_ENCODINGS = ("is MQSC in EBCDIC", "is text in UTF-16")
 """How the reasons begin not to read an export that is in an encoding that lintmdb does not read."""
+_EMPTY = "is empty"
+_MESSAGE = "holds a message of IBM MQ and no definitions"
 _ARCHIVES = (".zip", ".car", ".tar", ".tgz", ".tar.gz", ".gz")
 
 
@@ -537,7 +554,7 @@ def _no_archive(head: bytes) -> str:
 def recognise(head: bytes) -> tuple[Kind | None, str]:
     """The kind of a file by its first bytes, and ''; or None and the reason not to read it."""
     if not head.strip():
-        return None, "is empty"
+        return None, _EMPTY
     if looks_like_was(head) is not None:
         return "was", ""
     if looks_like_liberty(head):
@@ -549,6 +566,8 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return "ccdt", ""
     if looks_like_ebcdic_mqsc(head):
         return None, "is MQSC in EBCDIC, with bytes between that are no text"
+    if message := leading_message(head):
+        return None, f"{_MESSAGE} ({message})"
     if is_ebcdic(head):
         return None, f"{NOT_AN_EXPORT}: it is text in EBCDIC"
     if encoding := unmarked_utf16(head):

@@ -75,6 +75,7 @@ ProblemKind = Literal[
     "not_read",
     "undecided_command",
     "guessed_name",
+    "incomplete_export",
     "script_beside_export",
     "shared_object_differs",
     "name_differs_in_case",
@@ -944,6 +945,8 @@ class Export:
     kind: Literal["cell", "queue_manager"]
     name: str | None
     complete: bool
+    gap: str | None = None
+    """Why an object or a record of a queue manager that is not there may exist, as a clause; None where it does not."""
     level: str | None = None
     files: int = 0
     environment: Environment = None

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from lintmdb.atomic_write import write_atomically
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.mq import Command, MqscFile, read_mqsc
+from lintmdb.exports.mq.commands import is_export
 from lintmdb.exports.mq.script_text import Place, ScriptText, Span, lowered
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
 from lintmdb.model.environment_names import key_of
@@ -29,7 +30,6 @@ from lintmdb.run.estate import UnresolvedEstate, queue_manager_facts, values_by_
 from lintmdb.run.overlay import overlay_of
 from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
-from lintmdb.run.script_versions import is_export
 from lintmdb.settings.changes import Assignment, Change, Definition
 from lintmdb.settings.mqsc import alter_lines, attribute_text, mqsc_lines
 

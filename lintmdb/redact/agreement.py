@@ -47,7 +47,7 @@ def _shape(file: MqscFile, word: _Words) -> tuple[object, ...]:
     return (
         word(_NAME, file.queue_manager or ""),
         (file.platform, file.platform_line, file.command_level, file.dump, file.truncated, file.observed),
-        (file.lost_commands, file.turn, word(_PATH, file.elsewhere)),
+        (file.ended, file.has_late_command, file.gap, file.lost_commands, file.turn, word(_PATH, file.elsewhere)),
         file.kept and (file.kept.kind, word(_NAME, file.kept.namespace), word(_NAME, file.kept.name), file.kept.key),
         [
             (

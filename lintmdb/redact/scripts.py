@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from lintmdb.exports.mq.dump_end import is_message
 from lintmdb.exports.mq.lines import record_text
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
 from lintmdb.redact.pseudonyms import Kind, Pseudonyms
@@ -68,6 +69,7 @@ _INDENTED_COMMENT = re.compile(r"^[ \t]*\*.*$", re.M)
 _JCL = re.compile(r"^//.*$", re.M)
 _HEADER = re.compile(
     r"\*[\s*]*(?:\Z|Script generated on |Queue manager (?:name|platform|command level)\s*:|Command issued\s*:"
+    r"|Script ended on[-\d\s.at]*\Z|(?:Number of [\w/ ]+|\w+ count):\s*\d+\s*\Z"
     r"|[A-Z]{3,8}\s*\(.*\)?|.*\b(?:saveqmgr|MS03)\b|.*\blintmdb\b)",
     re.I,
 )
@@ -115,6 +117,10 @@ def _without_other_lines(text: str, pseudonyms: Pseudonyms) -> str:
     for number, line in enumerate(lines):
         words = record_text(line).split()
         if not words or words[0].startswith("*"):
+            continue
+        if is_message(line):
+            colon = line.index(":") + 1
+            lines[number] = line[:colon] + pseudonyms.value("text", line[colon:])
             continue
         if not continued and "(" not in line and _BARE.sub("", words[0]).upper() not in _FIRST_WORDS:
             lines[number] = "".join(

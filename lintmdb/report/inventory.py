@@ -77,9 +77,11 @@ def guessed_names(estate: Estate) -> set[tuple[str | None, str | None]]:
 
 
 def _listing_queues(estate: Estate) -> set[tuple[str | None, str | None]]:
-    """The environments and names of queue managers of which every queue is known."""
+    """The environments and names of queue managers of which every queue is known, and not every other object."""
     managers = estate.facts.rows["queue_manager"]
-    return {(manager.environment, manager.name) for manager in managers if manager.lists_queues}
+    return {
+        (manager.environment, manager.name) for manager in managers if manager.lists_queues and not manager.complete
+    }
 
 
 def _completeness(export: Export, *, lists_queues: bool) -> str:
@@ -88,7 +90,7 @@ def _completeness(export: Export, *, lists_queues: bool) -> str:
         return "complete"
     if export.kind == "queue_manager" and lists_queues:
         return "lists every queue, but not all objects of other kinds"
-    return "incomplete: what it does not define may exist elsewhere"
+    return f"incomplete: {export.gap or 'what it does not define may exist elsewhere'}"
 
 
 def _is_guessed(export: Export, guessed: set[tuple[str | None, str | None]]) -> bool:

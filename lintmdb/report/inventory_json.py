@@ -27,6 +27,7 @@ def render_inventory_json(estate: Estate) -> str:
                 "path": export.path,
                 "level": export.level,
                 "complete": export.complete,
+                "gap": export.gap,
                 "files": export.files,
                 "objects": estate.objects.get(key_of_export(export), {}),
             }

@@ -12,6 +12,7 @@ from lintmdb.engine.repairs import find_alternatives
 from lintmdb.exports.mq import ANSWERS, EMBEDDING
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Origin
+from lintmdb.resolve.mq.completeness import SCRIPT_GAP
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Assignment, Change, Grant
 from lintmdb.settings.mqsc import attribute_text
@@ -37,10 +38,8 @@ class KeptScripts(NamedTuple):
 
 def kept_scripts(estate: Estate) -> KeptScripts:
     """The scripts of an estate that a team keeps."""
-    exports = (export for export in estate.facts.rows["export"] if export.kind == "queue_manager")
-    managers = frozenset(
-        key_of(export.environment, export.name) for export in exports if not export.complete and export.name is not None
-    )
+    exports = (export for export in estate.facts.rows["export"] if export.gap == SCRIPT_GAP)
+    managers = frozenset(key_of(export.environment, export.name) for export in exports if export.name is not None)
     return KeptScripts(managers, frozenset(entry.path for entry in estate.inputs if entry.kind in ANSWERS | EMBEDDING))
 
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup, group_by_need
+from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
@@ -20,6 +21,7 @@ from lintmdb.settings.kinds import listed_names
 _LABEL = 10
 _NAMED = 4
 _LIST = 8
+_LISTED = "(lintmdb inventory lists them)"
 _MANY = 1000
 """Failed deliveries of one message that a reader of the summary has to know of."""
 
@@ -55,6 +57,8 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
         yield from _entry("Left out", left_out, style)
     if unread := len(_unread(judgement)):
         yield from _entry("Not read", f"{plural(unread, 'named input')} (see the end)", style, "warning")
+    if unclear := sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"]):
+        yield from _entry("Unclear", f"{plural(unclear, 'place')} not understood {_LISTED}", style, "warning")
     if broken := unreadable(estate):
         yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")
     needs = group_by_need(judgement.undecided)
@@ -151,8 +155,11 @@ def _read(judgement: Judgement, estate: Estate) -> str:
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
     if judgement.unread_models:
         parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
+    named = {entry.path for entry in estate.unread}
+    missed = sum(entry.files for entry in estate.passed_over if is_missed(entry) and entry.path not in named)
     parts.append(plural(len(estate.inputs), "file"))
-    return ", ".join(filter(None, parts))
+    told = ", ".join(filter(None, parts))
+    return f"{told}; {plural(missed, 'file')} passed over {_LISTED}" if missed else told
 
 
 def _shared(queues: Iterable[FlowHead]) -> str:

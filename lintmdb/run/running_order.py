@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq import MqscFile
-from lintmdb.run.script_versions import is_export
+from lintmdb.exports.mq.commands import is_export
 
 
 class ScriptKinds(NamedTuple):

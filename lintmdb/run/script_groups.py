@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq.commands import is_export
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
+from lintmdb.resolve.mq.platforms import detect_platform
 from lintmdb.run.lending import find_lent
 from lintmdb.run.script_references import assign_scripts
 
@@ -39,7 +42,8 @@ def group_scripts(
 ) -> list[ScriptGroup]:
     """The scripts of each queue manager of one environment, sorted by its name; ``named`` gives names by shown path.
 
-    A name that is guessed from a file's name never joins files of different folders.
+    A name that is guessed from a file's name joins files of different folders only if all of them are decks from z/OS,
+    which never name their queue manager, and are called like one.
     """
     told: dict[str, list[MqscFile]] = {}
     guessed: dict[str, dict[str, list[MqscFile]]] = {}
@@ -79,6 +83,8 @@ def _guessed_groups(
     """The groups of scripts whose files' names make them ``name``; those in the folder of a file that says that it is
     of this queue manager join it.
     """
+    if name not in told and len(folders) > 1 and _is_name_of_decks(name, folders.values()):
+        folders = {"": [script for scripts in folders.values() for script in scripts]}
     groups: list[ScriptGroup] = []
     homes = {_folder(script.path) for script in told.get(name, ())}
     alone = name not in told and len(folders) == 1
@@ -88,25 +94,36 @@ def _guessed_groups(
         if folder in homes:
             told[name].extend(scripts)
             text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
-            notices.setdefault(name, []).append(_guess(path, text, name))
+            notices.setdefault(name, []).append(_guess(scripts, text, name))
         elif alone:
             kept = scripts[0].kept
             what = "file name" if kept is None or kept.kind == "file" else f"{kept.kind}'s name"
             text = f"does not name its queue manager, so its {what} is used: {name}"
-            groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
+            groups.append(ScriptGroup(name, name, scripts, (_guess(scripts, text, name),)))
         else:
             own = f"{name} ({path})"
             text = (
                 f"does not name its queue manager, and other files claim the name {name}, so it counts as a separate "
                 "queue manager"
             )
-            groups.append(ScriptGroup(own, name, scripts, (_guess(path, text, own),)))
+            groups.append(ScriptGroup(own, name, scripts, (_guess(scripts, text, own),)))
     return groups
 
 
-def _guess(path: str, text: str, name: str) -> Problem:
+def _is_name_of_decks(name: str, folders: Iterable[Sequence[MqscFile]]) -> bool:
+    """Whether files of several folders are decks from z/OS, and called like a queue manager there may be."""
+    if _ZOS_NAME.fullmatch(name) is None:
+        return False
+    return all(is_export(script) and detect_platform([script]) == "zos" for scripts in folders for script in scripts)
+
+
+def _guess(scripts: Sequence[MqscFile], text: str, name: str) -> Problem:
     step = "Name it with --queue-manager NAME=PATH"
-    return Problem(kind="guessed_name", path=path, text=text, next_step=step, queue_manager=name, object=name)
+    if detect_platform(scripts) == "zos":
+        step += ", or in the file with the comment * QMNAME(NAME)"
+    return Problem(
+        kind="guessed_name", path=scripts[0].path, text=text, next_step=step, queue_manager=name, object=name
+    )
 
 
 def _folder(path: str) -> str:
@@ -121,6 +138,7 @@ def guess_name(path: str) -> str:
     return stem
 
 
+_ZOS_NAME = re.compile(r"[A-Z@#$][A-Z0-9@#$]{0,3}")
 _SUFFIXES = frozenset(
     {
         "mqsc",

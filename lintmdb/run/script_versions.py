@@ -22,17 +22,6 @@ class Contradiction(NamedTuple):
     other: MqscFile
 
 
-def is_export(file: MqscFile) -> bool:
-    """Whether a file was taken from a queue manager, so that it holds what was there; a script says what is wanted.
-
-    A MAKEDEF deck has no header: each of its definitions says NOREPLACE.
-    """
-    if file.dump is not None or file.observed:
-        return True
-    defined = [command for command in file.commands if command.verb == "DEFINE"]
-    return bool(defined) and all(_says(command, "NOREPLACE") for command in defined)
-
-
 def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
     """For each two neighbouring files that contradict each other, an object that they do it about.
 
@@ -97,7 +86,3 @@ def _values(command: Command) -> Iterable[tuple[str, str]]:
 
 def _differ(one: Mapping[str, str], other: Mapping[str, str]) -> bool:
     return any(other.get(keyword, value) != value for keyword, value in one.items())
-
-
-def _says(command: Command, keyword: str) -> bool:
-    return any(parameter.keyword == keyword for parameter, _ in command.parameters)

@@ -21,6 +21,7 @@ from lintmdb.report.changes import object_words
 from lintmdb.settings.change_entries import read_change
 from lintmdb.version import __version__
 from tests.support.command import Run, clean_environment
+from tests.support.dumps import ENDED
 from tests.support.project import FIXTURES, ROOT
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
@@ -307,11 +308,11 @@ def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> N
     scenario = scenario_folder("authority-missing")
     text = (scenario / "mq" / "QM1.mqsc").read_text()
     cut = text.index("SET AUTHREC")
-    (tmp_path / "objects.mqsc").write_text(text[:cut].replace("-m QM1 -a", "-m QM1 -x object -a"))
+    (tmp_path / "objects.mqsc").write_text(text[:cut].replace("-m QM1 -a", "-m QM1 -x object -a") + ENDED)
     header = text[: text.index("ALTER QMGR")].replace("-m QM1 -a", "-m QM1 -x authrec -a")
     (tmp_path / "authorities.mqsc").write_text(header + text[cut:])
     channels = "SET CHLAUTH('SYSTEM.*') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(NOACCESS)\n"
-    (tmp_path / "channels.mqsc").write_text(header.replace("authrec", "chlauth") + channels)
+    (tmp_path / "channels.mqsc").write_text(header.replace("authrec", "chlauth") + channels + ENDED)
     whole = lintmdb("check", scenario)
     parts = lintmdb("check", scenario / "was", tmp_path)
     assert "MDB113" in whole.stdout

@@ -11,11 +11,12 @@ import pytest
 from lintmdb.report.inventory import singular
 from tests.exports.was.test_application_files import ear, order_bean
 from tests.support.command import Run
+from tests.support.dumps import ENDED, WHOLE
 from tests.support.project import FIXTURES
 
-DUMP = """* Queue manager name: QM1
+DUMP = f"""* Queue manager name: QM1
 * Command issued: dmpmqcfg -m QM1 -a
-DEFINE QLOCAL(L)
+{WHOLE}DEFINE QLOCAL(L)
 DEFINE QALIAS(A) TARGET(L)
 DEFINE QALIAS(B) TARGET(L)
 DEFINE QREMOTE(R) RNAME(X) RQMNAME(Y) XMITQ(Z)
@@ -73,7 +74,7 @@ def test_a_transcript_without_topics_lists_every_queue(lintmdb: Run, tmp_path: P
     (tmp_path / "QM1.log").write_text(log)
     assert ", complete, " in lintmdb("inventory", tmp_path).stdout
     (tmp_path / "QM1.log").write_text("".join(part for part in parts if " : display queue" not in part))
-    assert "incomplete: what it does not define may exist elsewhere" in lintmdb("inventory", tmp_path).stdout
+    assert "incomplete: it does not list every queue, channel and topic" in lintmdb("inventory", tmp_path).stdout
 
 
 def test_a_guessed_name_is_marked(lintmdb: Run, tmp_path: Path) -> None:
@@ -170,3 +171,42 @@ def test_a_misspelt_attribute_in_a_script_is_pointed_out(lintmdb: Run, tmp_path:
     assert "2 places were not understood, and the gate is strict" in " ".join(strict.stdout.split())
     (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{script}")
     assert "would be refused" not in lintmdb("inventory", tmp_path).stdout
+
+
+def test_an_incomplete_export_says_why(lintmdb: Run, tmp_path: Path) -> None:
+    """In the text, in JSON and in a notice of the check; a script is incomplete by nature, which needs no notice."""
+    (tmp_path / "QM1.mqsc").write_text(DUMP.replace(ENDED, ""))
+    reason = "it does not have the lines with which dmpmqcfg ends a dump (* Script ended on)"
+    assert f"incomplete: {reason}" in lintmdb("inventory", tmp_path).stdout
+    (export,) = json.loads(lintmdb("inventory", tmp_path, "--format", "json").stdout)["exports"]
+    assert (export["complete"], export["gap"].startswith(reason)) == (False, True)
+    told = lintmdb("check", tmp_path, "--all-queues", "--format", "json")
+    notices = json.loads(told.stdout)["notices"]
+    assert [(notice["kind"], reason in notice["text"]) for notice in notices] == [("incomplete_export", True)]
+    assert reason in told.stderr
+    (tmp_path / "QM1.mqsc").write_text("* QMNAME(QM1)\nDEFINE QLOCAL(L) BOTHRESH(3)\n")
+    assert "incomplete: what it does not define may exist elsewhere" in lintmdb("inventory", tmp_path).stdout
+    assert lintmdb("check", tmp_path, "--all-queues").stderr == ""
+
+
+def test_the_summary_says_that_something_was_not_understood_or_passed_over(lintmdb: Run, tmp_path: Path) -> None:
+    """Of what was passed over it counts what was most likely meant to be read: failed exports, and MQSC by its name."""
+    (tmp_path / "QM1.mqsc").write_text(DUMP)
+    for name, text in (("README.md", "Hello"), ("notes.txt", "none"), ("deck.cbl", "AMQP: a protocol")):
+        (tmp_path / name).write_text(text)
+    clean = lintmdb("check", tmp_path, "--all-queues").stdout
+    assert "passed over" not in clean
+    assert "Unclear" not in clean
+    (tmp_path / "QM1.mqsc").write_text(f"{DUMP}NONSENSE\nMORE\n")
+    (tmp_path / "QM2.mqsc").write_text("")
+    (tmp_path / "QM3.txt").write_text("AMQ8146E: IBM MQ queue manager not available.\n")
+    (tmp_path / "QM4.MQSC").write_text("*****\n")
+    shown = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
+    assert "1 file; 3 files passed over (lintmdb inventory lists them)" in shown
+    assert "Unclear 2 places not understood (lintmdb inventory lists them)" in shown
+    listed = lintmdb("inventory", tmp_path).stdout
+    assert "QM3.txt: holds a message of IBM MQ and no definitions (AMQ8146)" in listed
+    assert "QM4.MQSC: is not an export that lintmdb recognises" in listed
+    named = " ".join(lintmdb("check", tmp_path / "QM1.mqsc", tmp_path / "QM2.mqsc", "--all-queues").stdout.split())
+    assert "Not read 1 named input" in named
+    assert "passed over" not in named

@@ -6,8 +6,9 @@ import json
 from pathlib import Path
 
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 
-HEAD = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+HEAD = f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 LINES = {
     "DEAD": "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n",
     "GONE": "DEFINE QLOCAL(GONE) BOTHRESH(0) BOQNAME(GONE.BO)\n",

@@ -22,6 +22,7 @@ from lintmdb.rules.conditions import VOCABULARY
 from lintmdb.rules.rule import Example, Rule
 from lintmdb.rules.verdicts import Verdict, judge_example, verdict_sql
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES, run_scenario
 
@@ -182,7 +183,7 @@ def test_order_and_files_of_independent_definitions_change_no_relation(
     definitions: dict[str, str], whole: bool, data: st.DataObject
 ) -> None:
     """Definitions that do not build on each other give the same rows in any order, in one file or in several."""
-    head = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n" if whole else ""
+    head = f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}" if whole else ""
     lines = [f"DEFINE {text.format(name)}" for name, text in definitions.items()] + ["ALTER QMGR DEADQ(A)"]
     other = data.draw(st.permutations(lines))
     cut = data.draw(st.integers(0, len(other)))

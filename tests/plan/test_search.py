@@ -19,6 +19,7 @@ from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import read_exports
 from lintmdb.settings.changes import Change, merge
 from tests.laws.laws import seeds
+from tests.support.dumps import ENDED
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
 
@@ -111,10 +112,10 @@ def test_the_demo_takes_few_sets() -> None:
     assert all(solution.complete for _, solution in plan.components)
 
 
-_CLOSED_CIRCLE = """* Queue manager name: QM9
+_CLOSED_CIRCLE = f"""* Queue manager name: QM9
 * Queue manager command level: (930/930)
 * Command issued: dmpmqcfg -m QM9 -a
-ALTER QMGR DEADQ('QM9.DLQ') MAXMSGL(104857600) FORCE
+{ENDED}ALTER QMGR DEADQ('QM9.DLQ') MAXMSGL(104857600) FORCE
 DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE
 DEFINE QLOCAL('QM9.DLQ') MAXMSGL(104857600) MAXDEPTH(999999999) REPLACE
 DEFINE QLOCAL('B.Q') BOTHRESH(3) BOQNAME('C.Q') PUT(DISABLED) REPLACE

@@ -179,3 +179,15 @@ def test_what_is_passed_over_is_named(tmp_path: Path) -> None:
     (exports / "note2.txt").write_text("nothing", "utf-8")
     shown = run_here("redact", str(exports), "--out", str(tmp_path / "b"), cwd=tmp_path).stdout
     assert shown.endswith(", 2 passed over because lintmdb does not read them: 2 in exports\n")
+
+
+def test_a_dump_keeps_the_signs_of_what_it_holds() -> None:
+    """Its last lines and the identifier of a message say whether it is whole; other words in their place are secret."""
+    signs = (
+        "* Script ended on 2026-03-06   at 09.14.05 \n* Number of Inquiry commands issued: 14\n* Queue count: 3\n"
+        "* Number of objects/records: 12\nAMQ8145E:"
+    )
+    redacted = redact_script(f"{signs} Connection of carol broken.\n* Number of secret: hunter2\n", Pseudonyms())
+    assert redacted.startswith(f"{signs} ")
+    assert "carol" not in redacted
+    assert "hunter2" not in redacted

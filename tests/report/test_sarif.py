@@ -354,8 +354,10 @@ def test_a_script_has_fixes_that_end_the_finding(tmp_path: Path) -> None:
 
 
 def test_dumps_and_settings_that_are_not_written_have_no_fixes(tmp_path: Path) -> None:
-    """A dump is a copy; and what a script does not say cannot be replaced in it."""
+    """A dump is a copy, even if it is cut off; and what a script does not say cannot be replaced in it."""
     assert _fixes(tmp_path, None) == {"MDB104": None}
+    dump = (FIXTURES / "backout-inert" / "mq" / "QM1.mqsc").read_text()
+    assert _fixes(tmp_path, dump.partition("SET AUTHREC")[0])["MDB104"] is None
     assert _fixes(tmp_path, SCRIPT.replace("BOTHRESH(0) ", "")) == {"MDB104": None}
 
 

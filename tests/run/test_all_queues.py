@@ -12,11 +12,12 @@ from lintmdb import check
 from lintmdb.rules.loading import load_rules
 from lintmdb.run.all_queues import needs_no_endpoint
 from tests.support.command import Run
+from tests.support.dumps import ENDED
 
-DUMP = """* Queue manager name: QM7
+DUMP = f"""* Queue manager name: QM7
 * Queue manager platform: UNIX
 * Command issued: dmpmqcfg -m QM7 -a
-ALTER QMGR DEADQ('DEAD') MAXMSGL(104857600)
+{ENDED}ALTER QMGR DEADQ('DEAD') MAXMSGL(104857600)
 DEFINE QLOCAL('DEAD') MAXMSGL(104857600)
 DEFINE QLOCAL('GOOD') BOTHRESH(3) BOQNAME('GOOD.BO')
 DEFINE QLOCAL('GOOD.BO')
@@ -77,7 +78,7 @@ def test_every_queue_manager_is_judged(lintmdb: Run, dump: Path) -> None:
     """Its dead-letter queue is its own matter, with or without queues."""
     dump.write_text(DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')"))
     assert ("MDB114", "QM7") in _found(lintmdb, dump, "--all-queues")
-    dump.write_text("".join(DUMP.splitlines(keepends=True)[:3]))
+    dump.write_text(f"{DUMP.partition('ALTER')[0]}ALTER QMGR DEADQ(' ')\n")
     assert _found(lintmdb, dump, "--all-queues") == {("MDB114", "QM7")}
 
 
@@ -139,11 +140,11 @@ def test_findings_have_no_flow_and_every_report_holds_them(lintmdb: Run, dump: P
     assert "queue INERT at QM7" in lintmdb("check", dump, "--all-queues", "-v").stdout
 
 
-_FATES = """* Queue manager name: QM7
+_FATES = f"""* Queue manager name: QM7
 * Queue manager command level: (930/930)
 * Queue manager platform: UNIX
 * Command issued: dmpmqcfg -m QM7 -a
-ALTER QMGR DEADQ('QM7.DEAD') MAXMSGL(104857600) FORCE
+{ENDED}ALTER QMGR DEADQ('QM7.DEAD') MAXMSGL(104857600) FORCE
 DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE
 DEFINE QLOCAL('QM7.DEAD') MAXMSGL(104857600) REPLACE
 DEFINE QLOCAL('A.SHORT') BOTHRESH(3) BOQNAME('SMALL.BO') MAXDEPTH(5000) REPLACE
@@ -189,10 +190,10 @@ def test_a_deleted_queue_is_not_counted(lintmdb: Run, tmp_path: Path) -> None:
     assert "None" not in listed
 
 
-_ALONE = """* Queue manager name: QM7
+_ALONE = f"""* Queue manager name: QM7
 * Queue manager command level: (930/930)
 * Command issued: dmpmqcfg -m QM7 -a
-ALTER QMGR DEADQ('QM7.DEAD') FORCE
+{ENDED}ALTER QMGR DEADQ('QM7.DEAD') FORCE
 DEFINE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') REPLACE
 DEFINE QLOCAL('QM7.DEAD') REPLACE
 DEFINE QLOCAL('STOCK.IN') BOTHRESH(0) BOQNAME('STOCK.BO') REPLACE
@@ -284,10 +285,10 @@ def test_diff_judges_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> N
     assert lintmdb("diff", dump, "--set", "queue PLAIN: BOTHRESH=3").returncode == 3
 
 
-_REQUIRED = """* Queue manager name: QM1
+_REQUIRED = f"""* Queue manager name: QM1
 * Queue manager platform: UNIX
 * Command issued: dmpmqcfg -m QM1 -a
-ALTER QMGR DEADQ('DLQ')
+{ENDED}ALTER QMGR DEADQ('DLQ')
 DEFINE QLOCAL('DLQ')
 DEFINE QLOCAL('IN') BOTHRESH(3)
 """
@@ -399,7 +400,7 @@ def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> Non
     """A dump without its platform does not tell the default of HARDENBO, and there are no flows to count."""
     dump = tmp_path / "QM9.mqsc"
     dump.write_text(
-        "* Queue manager name: QM9\n* Command issued: dmpmqcfg -m QM9 -a\nALTER QMGR DEADQ(' ')\n"
+        f"* Queue manager name: QM9\n* Command issued: dmpmqcfg -m QM9 -a\n{ENDED}ALTER QMGR DEADQ(' ')\n"
         "DEFINE QLOCAL('A.IN') BOTHRESH(3) REPLACE\nDEFINE QLOCAL('B.IN') BOTHRESH(3) REPLACE\n"
     )
     text = lintmdb("check", dump, "--all-queues").stdout
@@ -410,7 +411,7 @@ def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> Non
 def test_queues_with_another_cause_are_not_the_same(lintmdb: Run, tmp_path: Path) -> None:
     """An alias on the way, or what refuses a put elsewhere, takes another repair: each has its own block."""
     (tmp_path / "QM1.mqsc").write_text(
-        "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\nALTER QMGR DEADQ('D')\n"
+        f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{ENDED}ALTER QMGR DEADQ('D')\n"
         "DEFINE QLOCAL('D') MAXMSGL(99999999)\n"
         "DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('A.BO')\nDEFINE QLOCAL('A.BO') PUT(DISABLED)\n"
         "DEFINE QLOCAL('B') BOTHRESH(3) BOQNAME('B.BO')\nDEFINE QALIAS('B.BO') TARGET('B.REAL')\n"

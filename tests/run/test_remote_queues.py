@@ -11,6 +11,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.scenario_folders import scenario_folder
 
 _NEAR = (
@@ -29,7 +30,7 @@ def _write(folder: Path, name: str, *lines: str, dump: bool = True) -> None:
     """The queue manager NAME, the first of whose ``lines`` is line 4 of NAME.mqsc."""
     command = f"* Command issued: dmpmqcfg -m {name} -a" if dump else "*"
     head = (f"* Queue manager name: {name}", "* Queue manager platform: UNIX", command)
-    (folder / f"{name}.mqsc").write_text("\n".join((*head, *lines, "")))
+    (folder / f"{name}.mqsc").write_text("\n".join((*head, *lines, WHOLE if dump else "")))
 
 
 def _told(*paths: Path) -> list[Notice]:

@@ -11,11 +11,14 @@ from lintmdb.engine.judge import judge
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.relations import Problem, QueueManager
 from lintmdb.resolve.observations import Observations
+from lintmdb.run.conflicts import DifferingExportsError, refuse_conflicts
+from lintmdb.run.environments import Environments
 from lintmdb.run.estate import Estate, read_estate
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.script_groups import group_scripts
+from tests.support.dumps import WHOLE
 
-DUMP = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n"
+DUMP = f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 PART = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -n ORDERS.*\n"
 
 
@@ -137,3 +140,37 @@ def test_notices_are_no_verdicts(tmp_path: Path) -> None:
     assert len(reading_notices(estate.facts.rows["problem"])) == 3
     judgement = judge(estate.facts, load_rules())
     assert (judgement.clear, judgement.findings, judgement.undecided) == (0, [], [])
+
+
+def _deck(threshold: int) -> str:
+    return f"DEFINE NOREPLACE -\n QLOCAL('A') -\n QSGDISP(QMGR) -\n BOTHRESH({threshold})\n"
+
+
+def test_decks_of_one_name_are_exports_of_one_queue_manager(tmp_path: Path) -> None:
+    """MAKEDEF never names its queue manager, so that the file's name has to: an old deck beside a new one differs."""
+    assert _groups({"new/CSQ1.mqsc": _deck(3), "old/CSQ1.txt": _deck(5)}) == {"CSQ1": ["new/CSQ1.mqsc", "old/CSQ1.txt"]}
+    estate = _estate(tmp_path, {"new/CSQ1.mqsc": _deck(3), "old/CSQ1.mqsc": _deck(5)})
+    assert {problem.queue_manager for problem in _problems(estate, "conflicting_exports")} == {"CSQ1"}
+    with pytest.raises(DifferingExportsError, match="CSQ1 differ"):
+        refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], Environments())
+    alike = _estate(tmp_path / "alike", {"a/CSQ1.mqsc": _deck(3), "b/CSQ1.mqsc": _deck(3)})
+    assert not _problems(alike, "conflicting_exports")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"), [("MAKEDEF", _deck(5)), ("CSQ1", "DEFINE QLOCAL(A)\n"), ("CSQ1", "* QMNAME(CSQ2)\n" + _deck(5))]
+)
+def test_other_files_of_one_name_stay_apart(name: str, other: str) -> None:
+    """No queue manager on z/OS has a name of more than four characters, a script may be for any, and who names itself
+    is not guessed.
+    """
+    assert len(_groups({f"a/{name}.mqsc": _deck(3), f"b/{name}.mqsc": other})) == 2
+
+
+def test_the_notice_about_a_deck_says_how_it_can_name_its_queue_manager(tmp_path: Path) -> None:
+    """A comment in the deck, which then counts."""
+    (notice,) = _problems(_estate(tmp_path, {"CSQ1.mqsc": _deck(3)}), "guessed_name")
+    assert notice.next_step.endswith("with the comment * QMNAME(NAME)")
+    assert _groups({"deck.txt": "* QMNAME(CSQ7)\n" + _deck(3)}) == {"CSQ7": ["deck.txt"]}
+    (script,) = _problems(_estate(tmp_path / "other", {"config.mqsc": SCRIPT}), "guessed_name")
+    assert "QMNAME" not in script.next_step

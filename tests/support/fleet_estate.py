@@ -32,6 +32,7 @@ from lintmdb.rules.rule import Rule
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.environments import Environments, build_environments
 from lintmdb.run.estate import read_estate
+from tests.support.dumps import ENDED, WHOLE
 from tests.support.hostile_names import CONTROL, PAYLOADS, hostile_estate
 from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
@@ -153,10 +154,9 @@ DEFINE QREMOTE('FAR.BO') RNAME('GONE') RQMNAME('WHOLE') XMITQ('XQ') REPLACE
 NO COMMAND
 NOR THIS
 """
+_HEAD = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+_THERE = "DEFINE QLOCAL('THERE') REPLACE\n"
 _FAR = """\
-* Queue manager name: FAR
-* Queue manager platform: UNIX
-* Command issued: dmpmqcfg -m FAR -a
 DEFINE QLOCAL('WHOLE') USAGE(XMITQ) REPLACE
 DEFINE QLOCAL('QM1_P') USAGE(XMITQ) REPLACE
 DEFINE QREMOTE('SHUT.BO') RNAME('SHUT') RQMNAME('WHOLE') REPLACE
@@ -167,15 +167,13 @@ DEFINE QLOCAL('READ.IN') BOTHRESH(3) BOQNAME('READ.BO') REPLACE
 DEFINE QLOCAL('LOOP.IN') BOTHRESH(3) BOQNAME('LOOP.BO') REPLACE
 """
 _WHOLE = """\
-* Queue manager name: WHOLE
-* Queue manager platform: UNIX
-* Command issued: dmpmqcfg -m WHOLE -a
 DEFINE QLOCAL('THERE') PUT(DISABLED) REPLACE
 DEFINE QALIAS('SHUT') TARGET('THERE') REPLACE
 DEFINE QLOCAL('FAR') USAGE(XMITQ) REPLACE
 DEFINE QREMOTE('GATE') RQMNAME('WHOLE') REPLACE
 DEFINE QREMOTE('BACK') RNAME('LOOP.IN') RQMNAME('FAR') REPLACE
 """
+_DECK = "DEFINE NOREPLACE -\n QLOCAL('Z.IN') -\n QSGDISP(QMGR) -\n BOTHRESH(3) -\n BOQNAME('Z.BO')\n"
 _ENDPOINT_OF_A_TOPIC = 16
 """The seed of an estate with an endpoint that names a queue and reads none."""
 
@@ -188,9 +186,15 @@ def write_unread(folder: Path) -> Environments:
         build_estate(seed).write(folder)
     (folder / "alone").mkdir()
     (folder / "alone" / "LONE.mqsc").write_text(_ALONE)
-    (folder / "alone" / "WHOLE.mqsc").write_text(_WHOLE)
-    (folder / "alone" / "FAR.mqsc").write_text(_FAR)
+    (folder / "alone" / "WHOLE.mqsc").write_text(_HEAD.format("WHOLE") + WHOLE + _WHOLE)
+    (folder / "alone" / "FAR.mqsc").write_text(_HEAD.format("FAR") + WHOLE + _FAR)
+    (folder / "alone" / "CUT.mqsc").write_text(_HEAD.format("CUT") + WHOLE.removeprefix(ENDED) + _THERE)
+    (folder / "alone" / "HEADER.mqsc").write_text(_HEAD.format("HEADER"))
+    (folder / "alone" / "FAILED.mqsc").write_text(f"{_HEAD.format('FAILED')}{WHOLE}AMQ8145E: Connection broken.\n")
     (folder / "alone" / "GUESSED.mqsc").write_text("DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('NOPE') REPLACE\n")
+    for place in ("decks", "decks-again"):  # one queue manager, although only the names of its files say so
+        (folder / place).mkdir()
+        (folder / place / "CSQ9.mqsc").write_text(_DECK)
     # Two environments, of which one reads from the other's queue manager.
     copy_renamed(scenario_folder("clean"), folder / "prod", "_P")
     copy_renamed(scenario_folder("clean"), folder / "test", "_T", "_P")

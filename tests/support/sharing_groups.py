@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lintmdb.exports.mq import Command
+from tests.support.dumps import ENDED
 from tests.support.random_estates.draw import Draw
 
 _Attributes = dict[str, str]
@@ -32,7 +33,9 @@ class Group:
             ]
             queues += [_define(name, values) for (owner, name), values in self.private.items() if owner == member]
             head = f"* Queue manager name: {member}\n* Queue manager platform: MVS\n"
-            manager = f"* Command issued: dmpmqcfg -m {member} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(DEAD)\n"
+            manager = (
+                f"* Command issued: dmpmqcfg -m {member} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(DEAD)\n{ENDED}"
+            )
             folder.mkdir(exist_ok=True)
             (folder / f"{member}.mqsc").write_text(head + manager + "".join(f"{line}\n" for line in queues))
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.lines import holds_template
-from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
+from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NEEDED, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
 from lintmdb.model.origins import InlineSuppression
 from lintmdb.model.relations import Problem
 
@@ -18,13 +18,16 @@ _MAX_PROBLEMS = 1000
 class Collector:
     """Adds commands and problems to a file while it is read."""
 
-    __slots__ = ("_allowances", "_template_seen", "_unnamed_seen", "file")
+    __slots__ = ("_allowances", "_is_read", "_template_seen", "_unnamed_seen", "broken", "file")
 
     def __init__(self, file: MqscFile) -> None:
         self.file = file
         self._allowances: list[InlineSuppression] = []
         self._template_seen = False
         self._unnamed_seen = False
+        self._is_read = False  # lintmdb reads the command above
+        self.broken: set[int] = set()
+        """The places of commands below which stands what may be the rest of them."""
 
     def add(self, head: Parameter, parameters: list[tuple[Parameter, int]], line: int) -> bool:
         """Add the command that starts with ``head`` on a line; False where that is not a verb.
@@ -33,20 +36,36 @@ class Collector:
         """
         verb = VERBS.get(head.keyword) if head.value is None else None
         if verb is None:
+            self.lose([head, *(parameter for parameter, _ in parameters)])
             return False
+        count = len(self.file.commands)
         if verb in ACTIVE_VERBS:
             self._add_active(verb, parameters, head.column, line)
         else:
             self.file.other_commands += 1
             if verb in PASSED_OVER_VERBS:
                 self.file.passed_over.append((verb, line, head.column))
+        self._is_read = len(self.file.commands) > count
         return True
+
+    def lose(self, parameters: Sequence[Parameter]) -> None:
+        """Note what is lost with parameters that no verb leads: attributes that may belong to the command above, which
+        lacks a continuation mark, or an object.
+        """
+        if self._is_read and any(parameter.keyword in NEEDED for parameter in parameters):
+            self.file.lost_commands += 1
+            self.broken.add(len(self.file.commands) - 1)
+        elif any(
+            parameter.value is not None and NOUNS.get(parameter.keyword) in READ_NOUNS for parameter in parameters
+        ):
+            self.file.lost_commands += 1
 
     def _add_active(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
         """Add a command that changes the configuration if its noun is one that lintmdb reads."""
         position = _noun_position(parameters)
         parameter = parameters[position][0] if position is not None else None
         noun = NOUNS[parameter.keyword] if parameter is not None else ""
+        self.file.has_late_command = self.file.has_late_command or _is_late(noun, parameters)
         if parameter is not None and noun == "QUEUE":
             self._refuse_noun(verb, parameter, column, line)
             return
@@ -136,6 +155,15 @@ def _noun_position(parameters: Sequence[tuple[Parameter, int]]) -> int | None:
         if noun is not None and (parameter.value is not None or noun in ("QMGR", "AUTHREC")):
             return position
     return None
+
+
+def _is_late(noun: str, parameters: Sequence[tuple[Parameter, int]]) -> bool:
+    """Whether dmpmqcfg writes a command behind all queues, channels and topics. Records of the queue manager itself may
+    stand beside it.
+    """
+    if noun != "AUTHREC":
+        return noun in ("SUB", "CHLAUTH")
+    return any(parameter.keyword == "OBJTYPE" and parameter.value != "QMGR" for parameter, _ in parameters)
 
 
 @functools.lru_cache(maxsize=1024)  # the commands of a dump have the same few series of keywords

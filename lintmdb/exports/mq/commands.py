@@ -39,7 +39,7 @@ class Command(NamedTuple):
     doubtful: bool = False
     """Nobody knows whether it runs."""
     cut: bool = False
-    """The file ends inside it, so that it may set more."""
+    """It may set more: the file ends inside it, or a line of it in an export is not understood."""
     control: bool = False
     """It stands for a control command, such as ``setmqaut``: the file does not have it as MQSC."""
 
@@ -119,6 +119,16 @@ class MqscFile:
     """It holds what a queue manager answered: the commands that took effect, and objects as DISPLAY shows them."""
     listings: list[Listing] = field(default_factory=list[Listing])
     truncated: bool = False
+    ended: bool = False
+    """The lines are there with which dmpmqcfg ends a dump."""
+    has_late_command: bool = False
+    """It holds something that dmpmqcfg writes behind all queues, channels and topics."""
+    lacks_objects: bool = False
+    """Objects may be missing that the dump says it holds."""
+    lacks_records: bool = False
+    """Records of authorities or channels may be missing that the dump says it holds."""
+    gap: str = ""
+    """Why something may be missing, as a clause about the dump; blank where it is whole."""
     lost_commands: int = 0
     """Commands that define or change something and that could not be read."""
     problems: list[Problem] = field(default_factory=list[Problem])
@@ -151,3 +161,18 @@ class MqscFile:
         """A position in the file."""
         kind = ChangeOrigin if self.is_change else Origin
         return kind(self.path, line, column, text, default)
+
+
+def is_export(file: MqscFile) -> bool:
+    """Whether a file was taken from a queue manager, so that it holds what was there; a script says what is wanted.
+
+    A MAKEDEF deck has no header: each of its definitions says NOREPLACE.
+    """
+    if file.dump is not None or file.observed:
+        return True
+    defined = [command for command in file.commands if command.verb == "DEFINE"]
+    return bool(defined) and all(_says(command, "NOREPLACE") for command in defined)
+
+
+def _says(command: Command, keyword: str) -> bool:
+    return any(parameter.keyword == keyword for parameter, _ in command.parameters)

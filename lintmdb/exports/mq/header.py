@@ -12,8 +12,9 @@ _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
 _FLAGS = "az"
 _EVERY_NAME = ("", "*", "**")
 _FIRST_LINES = 40
-_MENTIONED = re.compile("QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued")
+_MENTIONED = re.compile("QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued|Script ended|Number of ")
 _GENERATED = re.compile(r"\*\s*Script generated on (\d{4}-\d\d-\d\d)\b", re.I)
+_ENDED = re.compile(r"\*\s*(?:Script ended on|Number of Inquiry (?:commands|responses)|Number of objects)\b", re.I)
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
 _FIELD = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
@@ -90,6 +91,7 @@ class HeaderReader:
         file = self._file
         if generated := _GENERATED.match(comment):
             file.exported_on = file.exported_on or generated[1]
+        file.ended = file.ended or _ENDED.match(comment) is not None
         if _SAVEQMGR.match(comment) and file.dump is None and "Script generated" not in comment:
             file.dump = "saveqmgr"
             file.covers_objects = file.all_attributes = self._names_manager
@@ -118,7 +120,7 @@ class HeaderReader:
             digits = re.findall(r"\d+", value)
             file.command_level = int(digits[-1]) if digits and len(digits[-1]) < 6 else None
         elif "dmpmqcfg" in value.lower():
-            file.dump = "dmpmqcfg"
+            file.dump, file.ended = "dmpmqcfg", False
             file.covers_objects, file.all_attributes = dump_scope(value)
             records = record_scope(value)
             file.covers_queue_authorities, file.covers_manager_authorities, file.covers_channel_records = records

@@ -111,6 +111,8 @@ def _skip_broken(
     command = _begun([parameter for parameter, _ in parameters])
     if command and not _of_other_product(parameters):
         collector.file.lost_commands += 1
+    elif parameters and parameters[0][0].keyword not in VERBS:
+        collector.lose([parameter for parameter, _ in parameters])
     quoted = rest.count("'") % 2 or rest.count('"') % 2
     if holds_template(rest[:200]):
         collector.template(line)

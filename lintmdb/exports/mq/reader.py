@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from lintmdb.exports.mq.collector import Collector
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.mq.dump_end import check_whole, is_message
 from lintmdb.exports.mq.header import HeaderReader
 from lintmdb.exports.mq.inline_suppressions import mentions_lintmdb, parse_allowances
 from lintmdb.exports.mq.joined import MAX_LINE, read_joined
@@ -64,6 +65,7 @@ class _Reader:
         self._header = HeaderReader(file)
         self._cache: dict[str, Line] = {}
         self._ended = False
+        self._messages: list[tuple[int, str]] = []
         self._passing_over = False
         # The command under construction: its physical lines, comments included, the number of the first, the first
         # parameter, and the needed parameters of those lines that mean something by themselves.
@@ -104,6 +106,8 @@ class _Reader:
                     self._finish(joining)
                     if self._ended:
                         self._note_rest(text, number)
+                        self._file.ended = True
+                        self._check_whole(number)
                         return
                     joining, quote = False, ""
         self._end(text, number, joining=joining, continued=bool(mark))
@@ -140,6 +144,10 @@ class _Reader:
         body = record_text(line)
         if not mark and LISTING.match(body):
             self._header.read_listing(body)
+            body = ""
+        elif line[:3] == "AMQ" and (not mark or self._file.dump is not None) and is_message(line):
+            self._collector.not_understood(line, number)
+            self._messages.append((number, line))
             body = ""
         if body and not (mark and not quote and body.lstrip().startswith("*")):
             return body
@@ -215,6 +223,10 @@ class _Reader:
             self._file.problems[:] = kept
             why = "the last command ends in the middle: the file is cut off"
             self._collector.problem(self._first, 1, why, "unreadable", "Export it again")
+        self._check_whole(number)
+
+    def _check_whole(self, number: int) -> None:
+        check_whole(self._collector, number, self._messages)
 
     def _is_left_open(self, text: str) -> bool:
         """Whether a file that says which queue manager it is of stops inside the value of an attribute."""

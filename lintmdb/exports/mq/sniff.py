@@ -63,12 +63,16 @@ def looks_like_mqsc(head: bytes) -> bool:
 
 
 def looks_like_display(head: bytes) -> bool:
-    """Whether it is output of DISPLAY commands, which is another format; the listing of a job may lead to commands."""
+    """Whether it is output of DISPLAY commands, which is another format; the listing of a job may lead to commands, and
+    a dump may end in the message of an error.
+    """
     text = head_text(head)
     if text is None:
         return False
     shown = _DISPLAY.search(text)
-    return shown is not None and _ACTIVE.search(text, shown.end()) is None
+    if shown is None or _DUMP.search(text, 0, shown.start()):
+        return False
+    return _ACTIVE.search(text, shown.end()) is None
 
 
 def looks_like_ebcdic_mqsc(head: bytes) -> bool:

@@ -19,6 +19,7 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "not_read": ("file that was named and not read", "files that were named and not read"),
         "guessed_name": ("queue manager that is known by its file name", "queue managers that are known by file names"),
+        "incomplete_export": ("export that may not be complete", "exports that may not be complete"),
         "refused_command": (
             "file with places that were not understood",
             "files with places that were not understood",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.exports.mq import Listing, MqscFile
+from lintmdb.exports.mq.commands import is_export
 from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, QUEUE_TYPES, MqObject, ObjectKey, object_key
 from lintmdb.resolve.mq.platforms import Platform
 
@@ -19,22 +20,58 @@ def is_partial(file: MqscFile) -> bool:
 
 def shows_every_attribute(files: Iterable[MqscFile]) -> bool:
     """Whether an attribute that is not there is blank: a dump of the queue manager omits nothing but defaults."""
-    return any(_covers_objects(file) and not is_partial(file) for file in files)
+    return any(_holds_objects(file) and not is_partial(file) for file in files)
 
 
 def is_complete(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], platform: Platform | None) -> bool:
     """Whether files hold every object of the queue manager."""
-    if any(is_partial(file) for file in files):
-        return False
-    if any(_covers_objects(file) for file in files) or lists_all_of(
-        listings_of(files), (*QUEUE_TYPES, "CHANNEL", "TOPIC")
-    ):
-        return True
-    # A MAKEDEF deck has no header; one of the whole queue manager holds the default objects.
+    return not find_gap(files, objects, platform)
+
+
+def find_gap(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], platform: Platform | None) -> str:
+    """Why files may not hold every object of the queue manager, as a clause; blank where they do."""
+    partial = next((file for file in files if is_partial(file)), None)
+    if partial is not None:
+        return _about(partial, files, partial.gap or ("it is cut off" if partial.truncated else _UNREAD))
+    if any(map(_holds_objects, files)) or lists_all_of(listings_of(files), (*QUEUE_TYPES, "CHANNEL", "TOPIC")):
+        return ""
+    lossy = next((file for file in files if file.lost_commands), None)
+    if platform == "zos" and lossy is None and _holds_default_queue(objects):
+        return ""
+    deck = find_deck(files, platform)
+    if deck is not None:
+        return _about(lossy or deck, files, _UNREAD if lossy is not None else DECK_GAP)
+    told = next((file for file in files if file.dump is not None or file.observed), None)
+    if told is None:
+        return SCRIPT_GAP
+    if told.observed:
+        return _about(told, files, _UNLISTED)
+    return _about(told, files, told.gap if told.lacks_objects else _FILTERED)
+
+
+SCRIPT_GAP = "what it does not define may exist elsewhere"
+"""Of scripts alone, which say nothing of what others define."""
+DECK_GAP = "it lacks SYSTEM.DEFAULT.LOCAL.QUEUE, which the deck of a whole queue manager holds (DISPLAY QUEUE(*) ALL)"
+_UNREAD = "a part of it is not understood"
+_UNLISTED = "it does not list every queue, channel and topic (DISPLAY QUEUE(*) ALL and the like)"
+_FILTERED = "the options of the command left out objects"
+
+
+def _about(file: MqscFile, files: Sequence[MqscFile], clause: str) -> str:
+    return f"{file.path}: {clause}" if len({other.path for other in files}) > 1 else clause
+
+
+def find_deck(files: Sequence[MqscFile], platform: Platform | None) -> MqscFile | None:
+    """The first MAKEDEF deck, which has no header."""
+    if platform != "zos":
+        return None
+    return next((file for file in files if file.dump is None and not file.observed and is_export(file)), None)
+
+
+def _holds_default_queue(objects: Mapping[ObjectKey, MqObject]) -> bool:
+    """Whether the default queue is there with its attributes, as in the deck of a whole queue manager."""
     default = objects.get(object_key("QLOCAL", DEFAULT_OBJECTS["QLOCAL"]))
-    if default is None or platform != "zos" or any(file.lost_commands for file in files):
-        return False
-    return "BOTHRESH" in default.values
+    return default is not None and "BOTHRESH" in default.values
 
 
 def lists_all_of(listings: Iterable[Listing], nouns: Iterable[str]) -> bool:
@@ -49,5 +86,5 @@ def listings_of(files: Sequence[MqscFile]) -> Sequence[Listing]:
     return [listing for file in files for listing in file.listings]
 
 
-def _covers_objects(file: MqscFile) -> bool:
-    return file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects
+def _holds_objects(file: MqscFile) -> bool:
+    return file.dump in ("dmpmqcfg", "saveqmgr") and file.covers_objects and not file.lacks_objects

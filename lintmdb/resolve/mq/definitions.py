@@ -42,8 +42,8 @@ class Definitions:
     attributes: AttributeReader
     shared_queues: Mapping[ObjectKey, MqObject]
     """The shared queues that the files themselves show, without changes, by their places in the shared repository."""
-    complete: bool
-    """An object that is not among ``objects`` does not exist."""
+    gap: str
+    """Why an object that is not among ``objects`` may exist, as a clause; blank where it does not."""
     lists_queues: bool
     """A queue that is not among ``objects`` does not exist: on z/OS an export may leave out shared queues."""
     listings: Sequence[Listing]
@@ -54,6 +54,11 @@ class Definitions:
     """A cluster may add queues and topics that the queue manager does not define: it has cluster channels, or answers
     of the queue manager do not show which channels it has.
     """
+
+    @property
+    def complete(self) -> bool:
+        """Whether an object that is not among ``objects`` does not exist."""
+        return not self.gap
 
     @functools.cached_property
     def names_by_upper_case(self) -> Mapping[str, str]:

@@ -55,12 +55,16 @@ def resolve_queue_manager(
     # On z/OS an external security manager decides, not authority records.
     if definitions.platform == "distributed":
         facts.add(*authority_rows(definitions.authority_records, names, queues, manager, identities or {}))
+    gap = definitions.gap or None
+    if gap is None and not definitions.authority_records.queues_complete:
+        gap = next((file.gap for file in files if file.lacks_records and file.gap), None)
     facts.add(
         Export(
             path=files[0].path,
             kind="queue_manager",
             name=name,
-            complete=definitions.complete,
+            complete=gap is None,
+            gap=gap,
             level=str(manager.command_level) if manager.command_level else None,
             files=len({file.path for file in files}),
         )

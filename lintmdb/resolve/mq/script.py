@@ -13,7 +13,14 @@ from lintmdb.resolve.mq.administration import find_administrators, keeps_users_i
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
-from lintmdb.resolve.mq.completeness import is_complete, is_partial, listings_of, lists_all_of, shows_every_attribute
+from lintmdb.resolve.mq.completeness import (
+    find_gap,
+    is_complete,
+    is_partial,
+    listings_of,
+    lists_all_of,
+    shows_every_attribute,
+)
 from lintmdb.resolve.mq.default_objects import hide_edited_defaults
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import (
@@ -24,6 +31,7 @@ from lintmdb.resolve.mq.dispositions import (
     place_of,
     private_place,
 )
+from lintmdb.resolve.mq.gap_notices import incomplete_exports
 from lintmdb.resolve.mq.group_copies import find_copy, find_drift, made_again, overwritten_copy
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.objects import (
@@ -119,13 +127,15 @@ def run_scripts(
     supplied = supplied_values(platform)
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
-    complete = is_complete(files, state.objects, platform)
+    gap = find_gap(files, state.objects, platform)
+    complete = not gap
     listings = listings_of(files)
     shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
         _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
+    problems += incomplete_exports(queue_manager, files, gap, platform)
     return Definitions(
         queue_manager=queue_manager,
         files=files,
@@ -142,7 +152,7 @@ def run_scripts(
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         shared_queues=shared,
-        complete=complete,
+        gap=gap,
         lists_queues=shows_shared and (complete or lists_all_of(listings, QUEUE_TYPES)),
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
         clustered=any(_is_cluster_channel(target) for target in state.objects.values())
@@ -223,7 +233,9 @@ def _covered(
     kind: Literal["covers_queue_authorities", "covers_manager_authorities", "covers_channel_records"],
 ) -> bool:
     """Whether some dump holds every record of a kind. A file that could not be read to its end may change any."""
-    return not any(is_partial(file) for file in files) and any(getattr(file, kind) for file in files)
+    if any(is_partial(file) for file in files):
+        return False
+    return any(getattr(file, kind) and not file.lacks_records for file in files)
 
 
 def _is_for_another(command: Command, queue_manager: str) -> bool:

@@ -13,6 +13,7 @@ from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
+from tests.support.dumps import WHOLE
 
 BANNER = "5724-H72 (C) Copyright IBM Corp. 1994, 2025.\nStarting MQSC for queue manager QM1.\n\n\n"
 END = "One MQSC command read.\nNo commands have a syntax error.\nAll valid MQSC commands were processed.\n"
@@ -292,7 +293,7 @@ def test_a_transcript_is_an_export(tmp_path: Path) -> None:
     (row,) = estate.facts.rows["queue"]
     assert row.backout_threshold == 5
     assert {problem.kind for problem in estate.facts.rows["problem"]} == {"script_beside_export"}
-    dump = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    dump = f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
     (tmp_path / "QM1.mqsc").write_text(f"{dump}DEFINE QLOCAL('A') +\n   BOTHRESH(5) +\n   REPLACE\n")
     conflicting = read_estate([tmp_path], Observations()).facts
     assert [row.ambiguous for row in conflicting.rows["queue_manager"]] == [True]

@@ -8,10 +8,11 @@ from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.relations import Authority
 from lintmdb.resolve.mq.authorities import RIGHTS, Authorities, expand_rights, has_right
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.dumps import WHOLE
 
 USER = ("principal", "app")
 STAFF = ("group", "staff")
-HEAD = "* Command issued: dmpmqcfg -m QM1 -a\n"
+HEAD = f"* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 QUEUES = "DEFINE QLOCAL(IN) BOQNAME(OUT.BO)\nDEFINE QLOCAL(OUT.BO)\n"
 
 

@@ -13,13 +13,14 @@ from lintmdb.model.origins import Origin
 from lintmdb.model.relations import ChannelAccess
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 
-DUMP = """* Queue manager name: QM1
+DUMP = f"""* Queue manager name: QM1
 * Queue manager platform: UNIX
 * Queue manager command level: (930/930)
 * Command issued: dmpmqcfg -m QM1 -a
-"""
+{WHOLE}"""
 CONNAUTH = "ALTER QMGR CONNAUTH(USE.PW)\nDEFINE AUTHINFO(USE.PW) AUTHTYPE(IDPWOS) CHCKCLNT(OPTIONAL) ADOPTCTX({})\n"
 OPEN = "ALTER QMGR CHLAUTH(ENABLED) CONNAUTH(' ')\n"
 EVERYBODY = "TYPE(ADDRESSMAP) ADDRESS('*')"
@@ -77,7 +78,7 @@ def test_a_certificate_decides_on_a_channel_with_tls() -> None:
     row = access(OPEN + record, more="SSLCIPH('ANY_TLS12')")
     assert (row.effective_user, row.question) == (None, "certificate")
     assert row.record == "CHLAUTH('WAS') TYPE(SSLPEERMAP) SSLPEER('CN=x') USERSRC(MAP) MCAUSER('mqapp')"
-    assert row.origins["effective_user"].line == 7
+    assert row.origins["effective_user"].line == 9
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,10 @@ from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.dumps import WHOLE
 
-UNIX = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1\n"
-MVS = "* Queue manager name: QM1\n* Queue manager platform: MVS\n* Command issued: dmpmqcfg -m QM1 -a\n"
+UNIX = f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1\n{WHOLE}"
+MVS = f"* Queue manager name: QM1\n* Queue manager platform: MVS\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 SHARED = "DEFINE QLOCAL(S) QSGDISP(SHARED) CFSTRUCT(APP1)"
 
 

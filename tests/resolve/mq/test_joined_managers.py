@@ -10,6 +10,7 @@ import pytest
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
 from tests.support.command import Run
+from tests.support.dumps import ENDED, WHOLE
 from tests.support.scenario_folders import scenario_folder
 
 
@@ -22,7 +23,7 @@ def test_a_name_that_exists_at_another_member_of_the_group_is_not_misspelt(tmp_p
             ("QM2", elsewhere),
         ):
             head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n"
-            command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
+            command = f"* Command issued: dmpmqcfg -m {name} -a\n{ENDED}ALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
             (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{lines}\n")
         rows = read_estate([tmp_path], Observations()).facts.rows["put_target"]
         return next(row.near_name for row in rows if row.name == "CARD.BACKUOT")
@@ -36,7 +37,7 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
     cluster = "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) TRPTYPE(TCP) CONNAME(h) CLUSTER(C)\n"
     for name, line in (("QM1", ""), ("QM2", "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"), ("QM3", "")):
         head = f"* Queue manager name: {name}\n* Queue manager platform: UNIX\n"
-        command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n"
+        command = f"* Command issued: dmpmqcfg -m {name} -a\n{ENDED}ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n"
         queues = "".join(f"DEFINE QLOCAL({queue}) BOTHRESH(3) BOQNAME(CL.BO)\n" for queue in ("A", "B"))
         (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{cluster.format(name)}{queues}{line}")
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
@@ -52,7 +53,7 @@ def test_a_shared_queue_that_one_export_lacks_is_not_missing(lintmdb: Run, tmp_p
     private = "DEFINE QLOCAL(P.IN) QSGDISP(QMGR) BOTHRESH(3) BOQNAME(S.BO)\n"
     for name, lines in (("QM1", shared.format("S.BO")), ("QM2", private)):
         head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n"
-        command = f"* Command issued: dmpmqcfg -m {name} -a\nALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
+        command = f"* Command issued: dmpmqcfg -m {name} -a\n{ENDED}ALTER QMGR +\n*  QSGNAME(QSG1) +\n   DEADQ(D)\n"
         (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{shared.format('S.A')}{shared.format('D')}{lines}")
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
     assert "MDB105" not in said
@@ -71,7 +72,7 @@ _PRIVATE = "DEFINE QLOCAL(QM1.DEAD) QSGDISP(QMGR) MAXMSGL(104857600)\n"
 
 def _dump(name: str, *lines: str, group: str = "QSG1") -> str:
     head = f"* Queue manager name: {name}\n* Queue manager platform: MVS\n* Command issued: dmpmqcfg -m {name} -a\n"
-    return f"{head}ALTER QMGR +\n*  QSGNAME({group}) +\n   DEADQ(QM1.DEAD)\n{''.join(lines)}{_PRIVATE}"
+    return f"{head}{ENDED}ALTER QMGR +\n*  QSGNAME({group}) +\n   DEADQ(QM1.DEAD)\n{''.join(lines)}{_PRIVATE}"
 
 
 def _answers(*queues: str) -> str:
@@ -145,7 +146,7 @@ def test_a_remote_backout_queue_whose_end_is_not_defined_is_told(lintmdb: Run, t
             f"* Queue manager name: {name}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {name} -a\n"
         )
         (tmp_path / name).mkdir()
-        (tmp_path / name / f"{name}.mqsc").write_text(f"{head}{lines}")
+        (tmp_path / name / f"{name}.mqsc").write_text(f"{head}{WHOLE}{lines}")
     told = "FAR.BO of queue manager QM1 leads to A.BO at QM2, which does not define it"
     asked = ("check", "--all-queues")
     assert told in lintmdb(*asked, "QM1", "QM2", cwd=tmp_path).stderr

@@ -7,8 +7,9 @@ import pytest
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.relations import PutTarget, Queue
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.dumps import WHOLE
 
-DUMP = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+DUMP = f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 A = "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B)\n"
 CLUSTER = "\nDEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR)"
 REMOTE = "DEFINE QREMOTE(B) RNAME(X) RQMNAME(QM2)"

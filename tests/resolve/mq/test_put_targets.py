@@ -6,9 +6,10 @@ import pytest
 
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.dumps import ENDED
 
 _DUMP = (
-    "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n{ENDED}"
     "ALTER QMGR DEADQ('DEAD') DEFXMITQ(' ') FORCE\n"
     "DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BACKOUT') REPLACE\n"
 )

@@ -12,8 +12,9 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Authority, PutTarget, Queue, QueueManager, QueueName, Topic
 from lintmdb.resolve.mq.authorities import Authorities, expand_rights
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from tests.support.dumps import WHOLE
 
-DUMP = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+DUMP = f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 
 
 TO_B = "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)"

@@ -16,11 +16,12 @@ from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script_checks import check_script
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 
 DUMP = (
     "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Queue manager command level: (930/930)\n"
-    "* Command issued: dmpmqcfg -m QM1 -a\n"
+    f"* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
     "DEFINE QLOCAL('A.IN') BOTHRESH(3) REPLACE\nDEFINE QALIAS('A.ALIAS') TARGET('A.IN') REPLACE\n"
     "DEFINE QLOCAL('A.OLD') REPLACE\nDEFINE QMODEL('A.MODEL') DEFTYPE(TEMPDYN) REPLACE\n"
     "DEFINE CHANNEL('WAS') CHLTYPE(SVRCONN) REPLACE\nDEFINE CHANNEL('OLD') CHLTYPE(SVRCONN) REPLACE\n"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from tests.support.dumps import ENDED
 from tests.support.random_estates.authorities import authority_commands, channel_authentication
 from tests.support.random_estates.blocks import Block
 from tests.support.random_estates.draw import Draw
@@ -69,11 +70,12 @@ def build_queue_manager(draw: Draw, name: str, *, circle: bool = False) -> Queue
     if shape == "filtered":
         commands = [command for command in commands if "'ORDERS" in command]
     head = _header(name, shape, zos=zos) + ("" if shape == "filtered" else _command("QMGR", "", manager, shape))
-    files = _exports(draw, name, Block(head, tuple(commands)))
+    tail = ENDED if "dmpmqcfg" in head else ""
+    files = _exports(draw, name, Block(head, tuple(commands), tail))
     if shape == "named":
         head = _header(name, shape, zos=zos).replace("-x object", "-x authrec -n 'ORDERS*'")
         own = [command for command in authorities if "PROFILE('ORDERS" in command]
-        files[f"{name}-authrec.mqsc"] = Block(head, tuple(own))
+        files[f"{name}-authrec.mqsc"] = Block(head, tuple(own), tail)
     return QueueManager(name, shape, files, whole=len(files) == 1 and shape in ("dump", "defaults"))
 
 
