@@ -89,7 +89,7 @@ class BusDelivery:
 
     @property
     def _endpoint(self) -> str:
-        return self.values.maybe_text("endpoint.name", "the activation specification")
+        return self.values.shown("endpoint.name", "the activation specification")
 
     def _leap(self, leaps: Leaps) -> None:
         """Leave out the rounds that are like those before."""
@@ -208,7 +208,7 @@ class BusDelivery:
     def _give_up(self, message: Message, count: int, limit: int) -> Fate | None:
         """The engine has delivered the message often enough; a fate where that ends the run."""
         values, state = self.values, {"redelivered": count}
-        name = values.maybe_text("destination.name", "the destination")
+        name = values.shown("destination.name", "the destination")
         facts = {"message": message.name, "count": count, "limit": limit, "destination": name}
         if values.maybe("destination.discards_poison") or self.workload.discardable:
             self._remove(message, Fate.DISCARDED, "")
@@ -226,7 +226,7 @@ class BusDelivery:
             else:
                 self.story.add("messaging engine", "bus_blocks" if wait else "bus_spins", state, wait_ms=wait, **facts)
             return message.fate
-        target = values.maybe_text("destination.exception_destination_name", "")
+        target = values.shown("destination.exception_destination_name", "")
         if self._exception() == "named" and values.maybe("destination.exception_resolution") == "not_defined":
             self.story.add("messaging engine", "bus_put_fails", state, target=target)
             target = ""
@@ -240,7 +240,7 @@ class BusDelivery:
         return self._move(message, target, state, facts)
 
     def _move(self, message: Message, target: str, state: dict[str, int], facts: Mapping[str, Fact]) -> None:
-        system = self.values.maybe_text("destination.system_exception_destination", SYSTEM_EXCEPTION_DESTINATION)
+        system = self.values.shown("destination.system_exception_destination", SYSTEM_EXCEPTION_DESTINATION)
         target = target or system
         self._remove(message, Fate.EXCEPTION_DESTINATION, target)
         self.story.add("messaging engine", "bus_moves", state, target=target, **facts)

@@ -52,7 +52,7 @@ class InputQueue:
         self.name = (
             "the subscription's queue"
             if topic
-            else values.maybe_text("queue.name", values.maybe_text("endpoint.queue", "the queue"))
+            else values.shown("queue.name", values.shown("endpoint.queue", "the queue"))
         )
         self.failures = 0
         self.moved = 0
@@ -190,7 +190,7 @@ class InputQueue:
             queue=self.name,
         )
         resolution = values.text("queue.backout_resolution")
-        name = values.maybe_text("queue.backout_queue", "")
+        name = values.shown("queue.backout_queue", "")
         if resolution == "ambiguous":
             raise UnknownValueError("queue.backout_resolution")
         if resolution == "not_set":
@@ -229,8 +229,8 @@ class InputQueue:
 
     def _onwards(self) -> str:
         """Where a message goes from a remote backout queue (IBM MQ "Dead-letter queues": the receiving channel)."""
-        queue = self._values.maybe_text("backout.remote_queue", "")
-        manager = self._values.maybe_text("backout.remote_queue_manager", "")
+        queue = self._values.shown("backout.remote_queue", "")
+        manager = self._values.shown("backout.remote_queue_manager", "")
         if not (queue and manager):
             return ""
         otherwise = f"or to the dead-letter queue of {manager} if it cannot be put there"
@@ -241,7 +241,7 @@ class InputQueue:
         if self._workload.discardable:
             return Fate.DISCARDED, ""
         resolution = values.text("queue_manager.dead_letter_resolution")
-        name = values.maybe_text("queue_manager.dead_letter_queue", "")
+        name = values.shown("queue_manager.dead_letter_queue", "")
         if resolution == "not_set" and self._interpretation.dead_letter == "system":
             return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
         if resolution == "not_set":
@@ -258,8 +258,7 @@ class InputQueue:
 
     def _is_dead_letter_queue(self) -> bool:
         """Whether the endpoint reads the dead-letter queue: what is moved there comes back."""
-        dead_letter = self._values.maybe("dead_letter.local_queue")
-        return dead_letter is not None and dead_letter == self._values.maybe("queue.name")
+        return self._values.are_equal("dead_letter.local_queue", "queue.name")
 
     def _refusal(self, alias: str, header: int) -> str | None:
         """Why a put to a queue fails; None where it succeeds."""

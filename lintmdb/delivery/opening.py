@@ -36,13 +36,13 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
         story.add(
             "queue manager",
             event,
-            endpoint=values.maybe_text("endpoint.name", "the endpoint"),
-            channel=values.maybe_text("endpoint.channel", "the channel"),
-            queue=values.maybe_text("endpoint.queue", values.maybe_text("queue.name", "the queue")),
-            queue_manager=values.maybe_text("endpoint.queue_manager", "its queue manager"),
-            why=_UNREADABLE.get(values.maybe_text("endpoint.queue_resolution", ""), ""),
+            endpoint=values.shown("endpoint.name", "the endpoint"),
+            channel=values.shown("endpoint.channel", "the channel"),
+            queue=values.shown("endpoint.queue", values.shown("queue.name", "the queue")),
+            queue_manager=values.shown("endpoint.queue_manager", "its queue manager"),
+            why=_UNREADABLE.get(values.shown("endpoint.queue_resolution", ""), ""),
             rights=listed(_lacking_rights(values, interpretation)) if event == "open_refused" else "",
-            record=values.maybe_text("channel_access.record", "a channel authentication record"),
+            record=values.shown("channel_access.record", "a channel authentication record"),
         )
     return bool(event)
 

@@ -33,7 +33,7 @@ def run_flow(values: Values, workload: Workload, interpretation: Interpretation 
             return _on_mq(values, workload, interpretation, story)
     except UnknownValueError as unknown:
         return _undecided(story, unknown.name, *_missing_behind(values, workload, interpretation, unknown.name))
-    story.add("endpoint", "not_modelled", endpoint=values.maybe_text("endpoint.name", "the endpoint"))
+    story.add("endpoint", "not_modelled", endpoint=values.shown("endpoint.name", "the endpoint"))
     return Outcome(Fate.UNDECIDED, tuple(story.steps))
 
 
@@ -59,7 +59,7 @@ def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, 
     _say_when_it_arrives(workload, story)
     delivery = BusDelivery(values, workload, interpretation, story)
     if values.maybe("destination.receive_allowed") is False:
-        name = values.maybe_text("destination.name", "the destination")
+        name = values.shown("destination.name", "the destination")
         story.add("messaging engine", "bus_receive_disallowed", destination=name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     fate = delivery.run()
@@ -86,9 +86,9 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
     if values.maybe("queue_name.name_clash") is True:
         story.add("queue manager", "name_clash", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
-    other = values.maybe_text("endpoint.other_queue_manager", "")
-    if other and values.text("endpoint.queue_resolution") == "elsewhere":
-        manager = values.maybe_text("endpoint.queue_manager", "its queue manager")
+    if values.maybe("endpoint.other_queue_manager") and values.text("endpoint.queue_resolution") == "elsewhere":
+        other = values.shown("endpoint.other_queue_manager", "")
+        manager = values.shown("endpoint.queue_manager", "its queue manager")
         story.add("queue manager", "queue_elsewhere", queue=queue.name, other=other, queue_manager=manager)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     if values.maybe("queue_name.get_enabled") is False:
@@ -117,9 +117,9 @@ def _does_not_fit(values: Values, story: Story) -> bool:
     """Whether the destination is not what the endpoint is made for, so that it cannot start."""
     if values.maybe("endpoint.destination_type") != "mismatch":
         return False
-    name = values.maybe_text("endpoint.name", "the endpoint")
-    asked = values.maybe_text("endpoint.destination_asked", "another destination")
-    found = values.maybe_text("endpoint.destination_found", "one of another kind")
+    name = values.shown("endpoint.name", "the endpoint")
+    asked = values.shown("endpoint.destination_asked", "another destination")
+    found = values.shown("endpoint.destination_found", "one of another kind")
     story.add("endpoint", "destination_does_not_fit", endpoint=name, asked=asked, found=found)
     return True
 
@@ -131,4 +131,4 @@ def _say_when_it_arrives(workload: Workload, story: Story) -> None:
 
 def _begin(values: Values, story: Story) -> None:
     if values.maybe("endpoint.initial_state") == "stopped":
-        story.add("operator", "starts_first", endpoint=values.maybe_text("endpoint.name", "the endpoint"))
+        story.add("operator", "starts_first", endpoint=values.shown("endpoint.name", "the endpoint"))

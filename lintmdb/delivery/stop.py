@@ -22,7 +22,7 @@ class PortStop:
         self._story = story
         self.failures = 0
         """Stays 0: the count of each message decides."""
-        self.name = values.maybe_text("endpoint.name", "the listener port")
+        self.name = values.shown("endpoint.name", "the listener port")
 
     @property
     def horizon(self) -> int:
@@ -57,7 +57,7 @@ class SpecStop:
         self._story = story
         self.failures = 0
         """In a row."""
-        self.name = values.maybe_text("endpoint.name", "the activation specification")
+        self.name = values.shown("endpoint.name", "the activation specification")
         if values.maybe("endpoint.stop_on_failure"):
             story.sequential_failures = 0
 

@@ -71,9 +71,13 @@ class FlowRows(NamedTuple):
 @functools.lru_cache(maxsize=1024)  # a few hundred columns, each asked for by thousands of verdicts
 def _place(name: str) -> tuple[int | None, str]:
     """Which field of ``FlowRows`` holds ``alias.column``, and the attribute of that row; blank for the field itself."""
+    return (FlowRows._fields.index(name.partition(".")[2]), "") if name in _COMPUTED_NAMES else _row_place(name)
+
+
+@functools.lru_cache(maxsize=1024)
+def _row_place(name: str) -> tuple[int | None, str]:
+    """Which field of ``FlowRows`` holds the row of ``alias.column``, and the column."""
     alias, _, column = name.partition(".")
-    if name in _COMPUTED_NAMES:
-        return FlowRows._fields.index(column), ""
     return (FlowRows._fields.index(alias) if alias in FlowRows._fields else None), column
 
 
@@ -105,8 +109,11 @@ def unknown_columns(names: Iterable[str], rows: JudgedRows) -> tuple[str, ...]:
 
 def find_origin(rows: JudgedRows, name: str) -> Origin | None:
     """Where the value of ``alias.column`` was read, if it was read anywhere."""
-    alias, _, column = name.partition(".")
-    row = find_row(rows, alias)
+    place, column = _row_place(name)
+    if isinstance(rows, FlowRows):
+        row: Any = None if place is None else rows[place]
+    else:
+        row = find_row(rows, name.partition(".")[0])
     # A problem has no origins: it is itself a place.
     located = None if row is None or isinstance(row, _PLACES) else row.origins.get(column)
     return located.resolve() if isinstance(located, LazyOrigin) else located

@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
 from lintmdb.model.origins import Origin, unclear
-from lintmdb.model.relations import ALIASES, AccessQuestion, Bean, Binding, ChannelAccess, Endpoint, Server
+from lintmdb.model.relations import (
+    ALIASES,
+    CELL_RELATIONS,
+    AccessQuestion,
+    Bean,
+    Binding,
+    ChannelAccess,
+    Endpoint,
+    Server,
+)
 from lintmdb.rules.conditions import find_column
 
 _KINDS = (
@@ -137,11 +147,17 @@ _LEADING: Mapping[str, tuple[str, ...]] = {
 """The settings that lead to a row, by its alias, or behind a column."""
 
 
+@functools.lru_cache(maxsize=1024)  # a few hundred columns, each of which thousands of verdicts lack
+def _doubtful(name: str) -> tuple[str, ...]:
+    """Where a row of a cell says that a column, or what leads to its row, has no single value."""
+    names = (name, *(_LEADING.get(name) or _LEADING.get(name.partition(".")[0], ())))
+    return tuple([unclear(each) for each in names if ALIASES[each.partition(".")[0]].relation in CELL_RELATIONS])
+
+
 def _unclear_need(name: str, rows: FlowRows) -> Need | None:
     """One value of a variable that has several, where a column or what leads to its row depends on it."""
-    leading = _LEADING.get(name) or _LEADING.get(name.partition(".")[0], ())
-    for asked in (name, *leading):
-        origin = find_origin(rows, unclear(asked))
+    for asked in _doubtful(name):
+        origin = find_origin(rows, asked)
         if origin is not None:
             variable, _, values = origin.text.partition(": ")
             text = (

@@ -25,6 +25,7 @@ from lintmdb.rules.verdicts import verdict_sql
 CONSUMER_ALIASES = tuple(name for name, alias in ALIASES.items() if alias.relation == "consumers")
 """The aliases of a flow whose rows ``flow.sql`` computes."""
 CONSUMER_COLUMNS = tuple(column.name for column in columns(RELATIONS["consumers"]))
+_CONSUMER_QUEUE = CONSUMER_COLUMNS.index("queue")
 FLOW_ALIASES = tuple(name for name, alias in ALIASES.items() if not alias.standalone and name not in CONSUMER_ALIASES)
 """The aliases of a flow that stand for stored rows."""
 _CHUNK = 200  # rules in one SELECT: far below SQLite's limit of 2,000 columns
@@ -205,8 +206,9 @@ def _flow_rows(tables: Sequence[Sequence[Row]], result: _Result) -> FlowRows:
     end = len(tables)
     for _ in CONSUMER_ALIASES:
         start, end = end, end + len(CONSUMER_COLUMNS)
-        values = dict(zip(CONSUMER_COLUMNS, result[start:end], strict=True))
-        consumers.append(Consumers(**values) if values["queue"] is not None else None)
+        values = result[start:end]
+        is_there = values[_CONSUMER_QUEUE] is not None
+        consumers.append(Consumers(**dict(zip(CONSUMER_COLUMNS, values, strict=True))) if is_there else None)
     computed = (
         value if value is None else read(value) for read, value in zip(_READ_COMPUTED, result[end:], strict=True)
     )

@@ -94,7 +94,11 @@ def trace_flow(head: FlowHead, workload: Workload | None, interpretation: Interp
     message that arrives at the end of a receive. Where persistent and non-persistent messages have different fates,
     a workload has both, the worse first.
     """
-    values = Values(head.rows.value)
+    return trace_values(Values(head.rows.value), workload, interpretation)
+
+
+def trace_values(values: Values, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
+    """The same of the values of a flow."""
     workloads = [workload or Workload()]
     receive = values.maybe_integer("endpoint.non_asf_timeout_ms")
     # z/OS has no non-ASF mode, whatever the property says: no receive waits there.

@@ -50,8 +50,9 @@ def unpack_facts(values: bytes, origins: Callable[[], bytes]) -> Facts:
             facts.rows[name] = [make(**dict(zip(names, row, strict=True))) for row in rows]
             continue
         for number, row in enumerate(rows):
-            own = PackedOrigins(packed, name, number)
-            facts.rows[name].append(make(**dict(zip(names, row, strict=True)), origins=own))
+            columns = dict(zip(names, row, strict=True))
+            columns["origins"] = PackedOrigins(packed, name, number)
+            facts.rows[name].append(make(**columns))
     return facts
 
 
@@ -71,8 +72,8 @@ def _packed_origins(origins: Mapping[str, Located], paths: dict[str, int]) -> by
     for column, located in origins.items():
         found = known.get(id(located))
         if found is None:
-            path, *rest = located if isinstance(located, Origin) else located.resolve()
-            found = known[id(located)] = located, cast("_Place", (paths.setdefault(path, len(paths)), *rest))
+            path, line, place, text, default = located if isinstance(located, Origin) else located.resolve()
+            found = known[id(located)] = located, (paths.setdefault(path, len(paths)), line, place, text, default)
         places[column] = found[1]
     return marshal.dumps(places)
 

@@ -18,7 +18,7 @@ from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import SEVERITIES, severity_rank
 from lintmdb.settings.changes import Assignment, Change, Grant
 
-_TARGETS = frozenset({"backout", "dead_letter"})
+_TARGETS = ("backout.", "dead_letter.")
 _NO_FATE = 99
 _ALONE = 50
 
@@ -78,7 +78,7 @@ def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _worst_first(case: Case) -> tuple[int, ...]:
     """Flows in the order of their fates, then queues by themselves with a bad fate, then all else by severity."""
-    rank = min(told.outcome.fate.group.rank for told in case.fate.stories) if case.fate is not None else _NO_FATE
+    rank = min(told.outcome.fate.group.rank for told in case.fate.alike) if case.fate is not None else _NO_FATE
     if case.alone:
         rank = _ALONE + rank if case.fate is not None and case.fate.group.bad else _NO_FATE
     severities = [finding.rule.severity for finding in case.findings]
@@ -98,9 +98,8 @@ def _likeness(case: Case, repairs: Repairs) -> tuple[object, ...]:
     if any(isinstance(finding.rows, Problem) for finding in case.findings):
         return (case.number,)
     findings = tuple(map(finding_likeness, case.findings))
-    planned = repairs.flows.get(case.flow) if case.flow is not None else None
-    changes = tuple(map(_shape, planned.changes)) if planned is not None else ()
-    stories = case.fate.stories if case.fate is not None else ()
+    changes = tuple(map(_shape, repairs.planned_changes(case.flow)))
+    stories = case.fate.alike if case.fate is not None else ()
     told = tuple((told.kind, told.outcome.fate, told.outcome.deliveries, told.outcome.missing) for told in stories)
     return case.subject.kind, findings, told, changes
 
@@ -114,15 +113,15 @@ def _values(finding: Finding) -> Iterator[tuple[str, Value]]:
     for name, value in finding.values.items():
         if not find_column(name).id_of:
             yield name, _nameless(name, value)
-            yield from _way(name, finding)
+            if name.startswith(_TARGETS):
+                yield from _way(name, finding)
     if not isinstance(finding.rows, FlowRows):
         yield "", finding.rule.id
 
 
 def _way(name: str, finding: Finding) -> Iterator[tuple[str, Value]]:
     """What leads to the queue of a value, and what refuses puts there: a repair that fits one does not fit all."""
-    alias = name.partition(".")[0]
-    target = find_row(finding.rows, alias) if alias in _TARGETS else None
+    target = find_row(finding.rows, name.partition(".")[0])
     if isinstance(target, PutTarget):
         yield f"{name} type", target.type
         yield f"{name} refuses", target.put_disabled_type

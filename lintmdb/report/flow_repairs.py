@@ -63,6 +63,11 @@ class Repairs:
             return self.flows.get(flow, FlowRepair())
         return _unplanned(findings)
 
+    def planned_changes(self, flow: int | None) -> Changes:
+        """The changes of the plan for a flow; none for those that are in no plan."""
+        planned = self.flows.get(flow) if flow is not None else None
+        return planned.changes if planned is not None else ()
+
 
 UNPLANNED = Repairs()
 """The alternative that the rule prefers, for each finding by itself."""

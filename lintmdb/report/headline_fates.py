@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
+from lintmdb.engine.alike_traces import trace_alike
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.report.terminal import safe
@@ -16,17 +17,28 @@ GROUPS = tuple(FateGroup)
 """The worst first."""
 
 
-class HeadlineFate(NamedTuple):
+@dataclass(slots=True)
+class HeadlineFate:
     """A flow's fate on one poison message, and its stories: that of the message, and that of a late one where a
     receive has a timeout. Where persistent and non-persistent messages differ, a message has two stories.
     """
 
-    stories: tuple[Told, ...]
+    alike: tuple[Told, ...]
+    """The same as ``stories``, but for names: they may be those of a flow that is alike."""
+    head: FlowHead | None = None
+    """The flow; None where ``alike`` has its own names."""
+
+    @property
+    def stories(self) -> tuple[Told, ...]:
+        """Its stories, which are run when somebody wants to read one: a long report counts most flows."""
+        if self.head is not None:
+            self.alike, self.head = tuple(trace_flow(self.head, None)), None
+        return self.alike
 
     @property
     def poison(self) -> tuple[Told, ...]:
         """The stories of the poison message, the worse first."""
-        return tuple(told for told in self.stories if told.workload.poison)
+        return _of_poison(self.stories)
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -44,12 +56,12 @@ class HeadlineFate(NamedTuple):
     @property
     def group(self) -> FateGroup:
         """The group of its fate, of the worse one where there are two."""
-        return self.stories[0].outcome.fate.group
+        return self.alike[0].outcome.fate.group
 
     @property
     def kind(self) -> str:
         """The kind of message that alone has a fate of this group; blank where every message has one, or may have."""
-        worse, *others = self.poison
+        worse, *others = _of_poison(self.alike)
         shared = (self.group, FateGroup.UNKNOWN)
         return "" if any(told.outcome.fate.group in shared for told in others) else worse.kind
 
@@ -59,9 +71,13 @@ class HeadlineFate(NamedTuple):
         return self.group.rank
 
 
-def headline_fates(flows: Iterable[FlowHead]) -> list[HeadlineFate]:
+def _of_poison(stories: Iterable[Told]) -> tuple[Told, ...]:
+    return tuple([told for told in stories if told.workload.poison])
+
+
+def headline_fates(flows: Sequence[FlowHead]) -> list[HeadlineFate]:
     """The fate of each flow, in their order."""
-    return [HeadlineFate(tuple(trace_flow(head, None))) for head in flows]
+    return [HeadlineFate(alike, head) for alike, head in zip(trace_alike(flows), flows, strict=True)]
 
 
 def counted_groups(fates: Sequence[HeadlineFate]) -> list[tuple[FateGroup, int]]:

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.need_groups import group_by_need
 from lintmdb.model.origins import Origin
 from lintmdb.plan.owner_choices import owner_choices
 from lintmdb.report.answers import Answer, answers
@@ -63,7 +64,8 @@ def render_text(
     if view.part == "findings":
         yield from _listed(judgement, build_cases(judgement, fates, unread), gate, estate, style)
         return
-    yield from summary_lines(judgement, estate, gate, Fates(fates, unread), style)
+    needs = group_by_need(judgement.undecided)
+    yield from summary_lines(judgement, estate, gate, Fates(fates, unread), needs, style)
     if view.part == "statistics":
         yield from statistics_lines(judgement, style)
     if view.part != "all":
@@ -72,7 +74,7 @@ def render_text(
     yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates, unread), repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view) if planned else []
-    for part in (undecided_lines(judgement, style), unread_lines(judgement, style), closing):
+    for part in (undecided_lines(needs, style), unread_lines(judgement, style), closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()
 
@@ -182,7 +184,7 @@ class _Cases:
 
     def _changes(self, others: Sequence[Case]) -> str:
         """Whether the planned changes of cases that are like the one above are others than those that were told."""
-        changes = {change for case in others for change in self._repairs.of(case.flow, case.findings).changes}
+        changes = {change for case in others for change in self._repairs.planned_changes(case.flow)}
         if not changes:
             return ""
         if self._teller.knows(changes):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import FlowHead, Judgement, Notice
-from lintmdb.engine.need_groups import NeedGroup, group_by_need
+from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
@@ -35,7 +35,9 @@ class Fates(NamedTuple):
     """On each queue that no endpoint reads."""
 
 
-def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates, style: Style) -> Iterator[str]:
+def summary_lines(
+    judgement: Judgement, estate: Estate, gate: Gate, fates: Fates, needs: Sequence[NeedGroup], style: Style
+) -> Iterator[str]:
     """Gate, a product that is missing, flows by fate, findings, what was read, and what is missing most."""
     verdict = gate.verdict(judgement, estate)
     colour = "green" if verdict.passes else "error"
@@ -61,7 +63,6 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
         yield from _entry("Unclear", f"{plural(unclear, 'place')} not understood {_LISTED}", style, "warning")
     if broken := unreadable(estate):
         yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")
-    needs = group_by_need(judgement.undecided)
     if needs and not missing_products(judgement, estate):
         yield from _entry("Missing", _most(needs), style)
 
@@ -107,8 +108,8 @@ def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
 
 def _after_many(fates: Sequence[HeadlineFate]) -> str:
     """How long the longest way to another queue is, where that is hardly what anybody wants."""
-    moved = [outcome for fate in fates for outcome in fate.outcomes if outcome.fate.group is FateGroup.MOVED]
-    most = max((outcome.deliveries for outcome in moved), default=0)
+    told = [story.outcome for fate in fates for story in fate.alike if story.workload.poison]
+    most = max((outcome.deliveries for outcome in told if outcome.fate.group is FateGroup.MOVED), default=0)
     return f", at worst after {most} failed deliveries" if most >= _MANY else ""
 
 
@@ -227,12 +228,11 @@ def unread_lines(judgement: Judgement, style: Style) -> Iterator[str]:
         yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
 
 
-def undecided_lines(judgement: Judgement, style: Style) -> Iterator[str]:
+def undecided_lines(needs: Sequence[NeedGroup], style: Style) -> Iterator[str]:
     """What could not be decided, one entry a kind of source, with what to supply."""
-    needs = group_by_need(judgement.undecided)
     if not needs:
         return
-    count = len(judgement.undecided)
+    count = sum(len(need.entries) for need in needs)
     settles = f"{plural(count, 'check')}, and what would settle {'it' if count == 1 else 'them'}"
     yield style.paint("bold", f"Undecided: {settles}")
     width = max(len(str(len(need.entries))) for need in needs)

@@ -270,11 +270,13 @@ def resolve_cells(exports: UnresolvedEstate, observed: Observations, overlay: Ov
 def resolve_group(group: ScriptGroup, observed: Observations, changes: Sequence[MqscFile] = ()) -> ManagerPart:
     """A queue manager, with the changes of some scripts on top."""
     facts = queue_manager_facts(group, observed, changes)
+    counts = {path: count_objects(scripts) for path, scripts in _by_path(group.scripts).items()}
+    (only,) = counts.values() if len(counts) == 1 else [count_objects(group.scripts)]
     return ManagerPart(
         key_of(group.environment, group.name),
         facts,
-        queue_manager_objects(facts, group.scripts),
-        {path: count_objects(scripts) for path, scripts in _by_path(group.scripts).items()},
+        queue_manager_objects(facts, only),
+        counts,
         max((script.exported_on for script in group.scripts if script.exported_on), default=None),
     )
 
@@ -356,8 +358,10 @@ def cell_objects(cell: CellConfig) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
-def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[ExportKey, dict[str, int]]:
-    """How many objects of each kind a queue manager holds, by its export."""
+def queue_manager_objects(facts: Facts, counted: Mapping[str, int]) -> dict[ExportKey, dict[str, int]]:
+    """How many objects of each kind a queue manager holds, by its export; ``counted`` are those of its scripts that
+    ``count_objects`` gives.
+    """
     keys = {export.name: key_of_export(export) for export in facts.rows["export"] if export.kind == "queue_manager"}
     objects: dict[ExportKey, dict[str, int]] = {}
     for table, names in (("queue_name", "{} queues"), ("channel", "server connection channels")):
@@ -368,7 +372,7 @@ def queue_manager_objects(facts: Facts, scripts: Sequence[MqscFile]) -> dict[Exp
             name = names.format(getattr(row, "type", ""))
             counts[name] = counts.get(name, 0) + 1
     for key in list(keys.values())[:1]:
-        for kind, count in count_objects(scripts).items():
+        for kind, count in counted.items():
             objects.setdefault(key, {})[_COUNTED[kind]] = count
     return objects
 

@@ -158,7 +158,7 @@ class _Readings:
         start: object,
         numbers: Sequence[int],
         found: dict[int, int],
-        answer: Callable[[_RecordedValues], int],
+        answer: Callable[[Values], int],
     ) -> None:
         """Put the answer for each numbered configuration into ``found``. ``start`` names the function ``answer``."""
         open_groups: list[tuple[dict[object, _Read | int], object, Sequence[int], int]] = []
@@ -186,13 +186,17 @@ def _add(
     place: dict[object, _Read | int],
     key: object,
     depth: int,
-    answer: Callable[[_RecordedValues], int],
+    answer: Callable[[Values], int],
 ) -> None:
     """Ask about a configuration, whose first reads (``depth`` of them) have led to ``place``."""
-    values = _RecordedValues(config.get)
-    number = answer(values)
-    assert len(values.read) >= depth, "less was read of an equal configuration"
-    for column, value in itertools.islice(values.read.items(), depth, None):
+    read: dict[str, object] = {}
+
+    def look_up(column: str) -> object:
+        return read.setdefault(column, config.get(column))
+
+    number = answer(Values(look_up))
+    assert len(read) >= depth, "less was read of an equal configuration"
+    for column, value in itertools.islice(read.items(), depth, None):
         step = place[key] = _Read(column, {})
         place, key = step.values, value
     place[key] = number
@@ -243,15 +247,6 @@ class _Model:
         if number == len(self.outcomes):
             self.outcomes.append(outcome)
         return number
-
-
-class _RecordedValues(Values):
-    """Values that tell which of them a run has read."""
-
-    @property
-    def read(self) -> Mapping[str, object]:
-        """What was read, in order."""
-        return self._known
 
 
 _WITHOUT_STEPS = attrgetter(*(entry.name for entry in dataclasses.fields(Outcome) if entry.name != "steps"))

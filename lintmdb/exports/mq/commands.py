@@ -43,6 +43,13 @@ class Command(NamedTuple):
     control: bool = False
     """It stands for a control command, such as ``setmqaut``: the file does not have it as MQSC."""
 
+    def value(self, keyword: str) -> str:
+        """The value of its first parameter of a keyword that has one; blank where none has."""
+        for parameter, _ in self.parameters:
+            if parameter.keyword == keyword and parameter.value:
+                return parameter.value
+        return ""
+
 
 SERVER_CONNECTION = "SVRCONN"
 """The noun of a list of server connection channels, which a list of all channels contains."""

@@ -258,15 +258,18 @@ def unpack_arbitrary(document: Document, prop: Element, packed: str) -> dict[str
 
     ``packed`` is the decoded value of the element ``prop``, which gives the pairs their places.
     """
-    settings: dict[str, Setting] = {}
+    return {
+        canonical_name(written): Setting(value, LazyOrigin(_packed_origin, document, prop, written, value))
+        for written, value in packed_pairs(packed)
+    }
+
+
+def _packed_origin(document: Document, prop: Element, written: str, value: str) -> Origin:
     place = document.attribute_origin(prop, "value")
     raw = document.raw_value(prop, "value")
-    for written, value in packed_pairs(packed):
-        start = raw.find(written) if "\n" not in raw else -1
-        column = place.column + (len('value="') + start if start >= 0 else 0)
-        origin = Origin(place.path, place.line, column, f'{written}="{value}"')
-        settings[canonical_name(written)] = Setting(value, origin)
-    return settings
+    start = raw.find(written) if "\n" not in raw else -1
+    column = place.column + (len('value="') + start if start >= 0 else 0)
+    return Origin(place.path, place.line, column, f'{written}="{value}"')
 
 
 def packed_pairs(packed: str) -> Iterator[tuple[str, str]]:

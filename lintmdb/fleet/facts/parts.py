@@ -33,6 +33,7 @@ from lintmdb.run.estate import (
     queue_manager_objects,
 )
 from lintmdb.run.script_groups import group_scripts
+from lintmdb.run.script_objects import count_objects
 
 Kind = Literal["cell", "loose", "queue_manager", "file"]
 SHARED: frozenset[str] = frozenset({"cell", "loose", "queue_manager"})
@@ -82,7 +83,15 @@ def read_parts(
     for scripts in group_scripts(reading.scripts, named, environment):
         facts = queue_manager_facts(scripts, observed)
         root = scripts.scripts[0].path
-        parts.append(Part("queue_manager", scripts.claim, root, facts, queue_manager_objects(facts, scripts.scripts)))
+        parts.append(
+            Part(
+                "queue_manager",
+                scripts.claim,
+                root,
+                facts,
+                queue_manager_objects(facts, count_objects(scripts.scripts)),
+            )
+        )
     return parts, _digest(reader)
 
 

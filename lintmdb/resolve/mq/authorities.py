@@ -155,7 +155,7 @@ class Authorities:
                 return change.origin
         return None
 
-    def rights_on(self, name: str, *, complete: bool = True) -> dict[Entity, frozenset[str]]:
+    def rights_on(self, name: str, *, complete: bool = True) -> Mapping[Entity, frozenset[str]]:
         """The rights that each entity has on an object by its own most specific profile.
 
         Where records may be missing (not ``complete``) only a profile of the very name counts: nothing more specific
@@ -163,8 +163,10 @@ class Authorities:
         """
         if not complete:
             return self._exact.get(name, {})
-        rights: dict[Entity, frozenset[str]] = {}
-        for entries in self._matching(name):
+        rights, *others = [*self._matching(name)] or [{}]
+        if others:
+            rights = dict(rights)
+        for entries in others:
             for entity, granted in entries.items():
                 rights.setdefault(entity, granted)
         return rights

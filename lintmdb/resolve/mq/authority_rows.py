@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.model.origins import Located
@@ -38,6 +38,16 @@ class _OwnRecord(NamedTuple):
 _UNKNOWN = _OwnRecord(None, None)
 
 
+class Reader(NamedTuple):
+    """The one group that reads a queue, and what it may do with the queues that messages are moved to from there."""
+
+    group: str | None = None
+    backout_held: str | None = None
+    backout_recorded: bool | None = None
+    new_backout_held: str | None = None
+    new_dead_letter_held: str | None = None
+
+
 class _Target(NamedTuple):
     """Something that a user needs rights on."""
 
@@ -69,8 +79,12 @@ class _Target(NamedTuple):
             return _UNKNOWN
         of_user = entity[0] == "principal"
         of_group = of_user and any(kind == "group" and (groups is None or name in groups) for kind, name in recorded)
-        held = ",".join(sorted(self.rights.get(entity, ()))).upper()
-        return _OwnRecord(held, exact or (None if of_group else False))
+        return _OwnRecord(_listed(self.rights.get(entity, frozenset())), exact or (None if of_group else False))
+
+
+@functools.lru_cache(maxsize=1024)  # a dump grants the same few rights thousands of times
+def _listed(rights: frozenset[str]) -> str:
+    return ",".join(sorted(rights)).upper()
 
 
 class _Opened(NamedTuple):
@@ -207,32 +221,24 @@ def _reading_group(opened: _Opened, groups: frozenset[str] | None, records: Auth
     return readers.pop() if len(readers) == 1 else None
 
 
-def with_readers(
-    records: AuthorityRecords, names: Iterable[QueueName], queues: Iterable[Queue], manager: QueueManager
-) -> Iterator[QueueName]:
-    """The rows of names with the one group that reads each queue, and what it may do with the queues that messages are
-    moved to from there.
-    """
-    by_name = {queue.name: queue for queue in queues}
-    for row in names:
-        queue = by_name.get(row.local_queue or "")
-        group = _reader_group(records, row.name) if queue is not None else None
-        if queue is None or group is None:
-            yield row
-            continue
+def find_reader(records: AuthorityRecords, name: str, queue: Queue | None, manager: QueueManager) -> Reader:
+    """The group that reads a queue of this queue manager by a name."""
+    group = _reader_group(records, name) if queue is not None else None
+    if queue is None or group is None:
+        return Reader()
+    entity: Entity = ("group", group)
 
-        def own(name: str | None, entity: Entity = ("group", group)) -> _OwnRecord:
-            return _target(records, name, None, {}, "").own_record(entity, None) if name else _UNKNOWN
+    def own(name: str | None) -> _OwnRecord:
+        return _target(records, name, None, {}, "").own_record(entity, None) if name else _UNKNOWN
 
-        backout = own(queue.backout_queue)
-        yield replace(
-            row,
-            reader_group=group,
-            reader_backout_held=backout.held,
-            reader_backout_recorded=backout.exact,
-            reader_new_backout_held=own(queue.free_backout_name).held,
-            reader_new_dead_letter_held=own(manager.free_dead_letter_name).held,
-        )
+    backout = own(queue.backout_queue)
+    return Reader(
+        group,
+        backout.held,
+        backout.exact,
+        own(queue.free_backout_name).held,
+        own(manager.free_dead_letter_name).held,
+    )
 
 
 def _reader_group(records: AuthorityRecords, name: str) -> str | None:

@@ -34,7 +34,7 @@ def sharing_group_of(files: Iterable[MqscFile]) -> str | None:
 
 def disposition_of(command: Command) -> str:
     """QSGDISP of a command; blank where it says none."""
-    return next((p.value.strip().upper() for p, _ in command.parameters if p.keyword == "QSGDISP" and p.value), "")
+    return command.value("QSGDISP").strip().upper()
 
 
 def place_of(command: Command) -> ObjectKey:

@@ -198,8 +198,8 @@ class AttributeReader:
 
     def flag(self, target: MqObject, keyword: str, true: str, false: str) -> bool | None:
         """An attribute with two values, in upper case; None where it has neither or is not known."""
-        value = self.text(target, keyword)
-        return None if value is None else {true: True, false: False}.get(value.upper())
+        value = (self.text(target, keyword) or "").upper()
+        return True if value == true else False if value == false else None
 
     def integer(self, target: MqObject, keyword: str, high: int = HIGHEST_INTEGER) -> int | None:
         """An attribute from 0 to ``high``; None where it is not known, or a Problem because it is out of range."""

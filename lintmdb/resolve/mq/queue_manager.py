@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, ListedNames, PutTarget, Queue, QueueManager, QueueName
-from lintmdb.resolve.mq.authority_rows import Identities, authority_rows, with_readers
+from lintmdb.resolve.mq.authority_rows import Identities, Reader, authority_rows, find_reader
 from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.forwarding import forwarding_row
@@ -49,7 +48,9 @@ def resolve_queue_manager(
         moved_to.add(manager.dead_letter_queue)
     dead_letter = manager.dead_letter_queue
     targets = {name: put_target_row(definitions, name, dead_letter=dead_letter) for name in sorted(moved_to)}
-    facts.rows["queue"] = [replace(row, poison_queue=_poison_queue(row, targets, dead_letter)) for row in queues]
+    for row in queues:
+        # Nobody else has the row yet, and to copy it would take as long as to make it.
+        object.__setattr__(row, "poison_queue", _poison_queue(row, targets, dead_letter))
     facts.add(manager, *targets.values())
     facts.add(*channel_rows(definitions), *topic_rows(definitions), *_listed_names(definitions, manager))
     # On z/OS an external security manager decides, not authority records.
@@ -98,15 +99,20 @@ def _add_queues(
     queues = definitions.of_kind("Q")
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
-    names = [queue_name_row(definitions, queue) for queue in queues]
     longest = manager.max_message_bytes
     rows = [
         queue_row(definitions, queue, chains[queue.name], longest_bytes=longest, backout_name=backout_name)
         for queue in local
     ]
-    # On z/OS an external security manager decides, not authority records.
-    if definitions.platform == "distributed":
-        names = list(with_readers(definitions.authority_records, names, rows, manager))
+    by_name = {row.name: row for row in rows}
+
+    def reader_of(name: str, local_queue: str | None) -> Reader:
+        # On z/OS an external security manager decides, not authority records.
+        if definitions.platform != "distributed":
+            return Reader()
+        return find_reader(definitions.authority_records, name, by_name.get(local_queue or ""), manager)
+
+    names = [queue_name_row(definitions, queue, reader_of) for queue in queues]
     facts.add(*names, *rows)
     facts.add(*(forwarding_row(definitions, queue) for queue in queues if not is_local(queue)))
     facts.add(*(absent_name_row(definitions, name) for name in sorted(definitions.absent_queues)))

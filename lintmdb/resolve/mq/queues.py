@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located, Origin, behind
 from lintmdb.model.relations import Queue, QueueName
+from lintmdb.resolve.mq.authority_rows import Reader
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.free_names import free_name
@@ -92,13 +93,18 @@ def _queue_origins(origins: Mapping[str, Located], chain: BackoutChain) -> Mappi
     return {**origins, behind("backout_loops"): chain.change}
 
 
-def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
-    """The row of a name, which leads to the queue itself or, by an alias, to another."""
+def queue_name_row(
+    definitions: Definitions, queue: MqObject, find_reader: Callable[[str, str | None], Reader]
+) -> QueueName:
+    """The row of a name, which leads to the queue itself or, by an alias, to another. ``find_reader`` gives who reads
+    a local queue by a name.
+    """
     path = follow_name(definitions, queue.name)
     get = read_access(definitions, path, "GET")
     closed = get.decided_by if get.enabled is False else None
     resolution = resolve_name(definitions, queue.name, local=True)
     local = path.local.name if path.local is not None and resolution == "resolved" else None
+    reader = find_reader(queue.name, local)
     return QueueName(
         queue_manager=definitions.queue_manager,
         name=queue.name,
@@ -112,6 +118,11 @@ def queue_name_row(definitions: Definitions, queue: MqObject) -> QueueName:
         get_disabled_type=closed.noun if closed is not None else None,
         get_disabled_disposition=command_disposition(definitions.attributes, closed) if closed is not None else None,
         name_clash=name_clash(definitions, path),
+        reader_group=reader.group,
+        reader_backout_held=reader.backout_held,
+        reader_backout_recorded=reader.backout_recorded,
+        reader_new_backout_held=reader.new_backout_held,
+        reader_new_dead_letter_held=reader.new_dead_letter_held,
         origins=_name_origins(definitions, path, get),
     )
 

@@ -240,8 +240,7 @@ def _covered(
 
 def _is_for_another(command: Command, queue_manager: str) -> bool:
     """Whether CMDSCOPE sends a command to another queue manager of the group; an asterisk sends it to all of them."""
-    scope = next((p.value for p, _ in command.parameters if p.keyword == "CMDSCOPE" and p.value), None)
-    return scope is not None and scope.strip() not in ("", "*", queue_manager)
+    return command.value("CMDSCOPE").strip() not in ("", "*", queue_manager)
 
 
 def _sent_elsewhere(queue_manager: str, file: MqscFile, command: Command) -> Problem:
@@ -336,7 +335,7 @@ def _inherited(
     objects: Mapping[ObjectKey, MqObject], file: MqscFile, command: Command
 ) -> tuple[Mapping[str, Value], Literal["default", "unknown"]]:
     """What DEFINE copies, by LIKE or from the default object: values, and what attributes without a value have."""
-    like = next((p.value for p, _ in command.parameters if p.keyword == "LIKE" and p.value), None)
+    like = command.value("LIKE")
     default = DEFAULT_OBJECTS.get(command.noun, "")
     source = like or default
     if not like and disposition_of(command) == "COPY":

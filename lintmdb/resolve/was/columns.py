@@ -90,6 +90,8 @@ class Columns:
 
     def expand(self, setting: Setting, scope: Scope) -> str | None:
         """The text of a setting with its variables filled in; None where one of them is not known."""
+        if "$" not in setting.value:  # nearly all: no variable has a part in it
+            return self.variables.expand(setting, scope)
         change = self.variables.find_change(setting, scope)
         if change is not None:
             self._expanded[setting.origin] = change
