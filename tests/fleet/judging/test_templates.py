@@ -90,7 +90,7 @@ _OTHER: dict[str, Callable[[str], str]] = {
     "one name": lambda _: "SAME",
     "small letters": str.lower,
     "a word of a column": lambda _: "local",
-    "a word of texts": lambda _: "the",
+    "a word of texts": lambda name: "the" if name.endswith(("LP", "AS")) else name,
     "variables": lambda name: f"{name}$(Q)",
     "other letters": lambda name: f"Ü{name}",
     "plain in MQSC": lambda name: name.replace(".", "").upper(),

@@ -134,10 +134,11 @@ _LAST = re.compile(_NAME.pattern + r"\Z")
 """What differs from name to name: all of ``QM1``, and the end of ``jms/orders`` and ``liberty:shop``."""
 _PLAIN = re.compile(r"[A-Z0-9]+\Z")
 _MARK = re.compile(r"[zZ]Q([0-9]+)\.?QZ")
-_WORDS = frozenset(
+_VALUES = (
     value for alias in ALIASES.values() for column in columns(RELATIONS[alias.relation]) for value in column.values
 )
-"""Texts that have a meaning, and are no names."""
+_WORDS = frozenset(("the", *_VALUES))
+"""Texts that have a meaning, and are no names. A sentence that begins with "the" gets a capital letter."""
 NAMES = frozenset(
     (
         "application", "backout_queue", "bean", "bus", "cell", "channel", "cluster", "coupling_structure",
