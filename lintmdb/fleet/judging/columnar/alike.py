@@ -131,7 +131,8 @@ def find_alike(connection: DuckDBPyConnection, judged: Judged) -> tuple[Iterator
     connection.register(known, pa.table(table))
     hazards = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
     left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {hazards} ANTI JOIN {known} USING (rule, shape)"
-    return _batches(connection, judged, groups, f"{hazards} INNER JOIN {known} USING (rule, shape)"), left
+    told = f"(SELECT first, number, flows FROM {hazards} INNER JOIN {known} USING (rule, shape))"
+    return _batches(connection, judged, groups, told), left
 
 
 def _batches(
@@ -141,8 +142,11 @@ def _batches(
     names = sorted({name for template in templates for name in template.names})
     asked = {alias for template in templates for alias in template.aliases}
     aliases = sorted(asked.difference(CONSUMER_ALIASES))  # what the join counts has no origins
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
+    )
     shown = f"SELECT first, LIST(STRUCT_PACK(number := number, flows := flows)) AS groups FROM {hazards} GROUP BY first"
-    query = f"SELECT * FROM ({shown}) INNER JOIN ({names_query(judged, names, aliases)}) USING (first)"
+    query = f"SELECT * FROM ({shown}) INNER JOIN ({names_query(judged, names, aliases, 'alike')}) USING (first)"
     places = {name: place for place, name in enumerate(names)}, {alias: place for place, alias in enumerate(aliases)}
     for batch in arrow_batches(connection, query, _BATCH) if groups else ():
         yield Alike(judged.name, judged.rules, groups, *places, pa.Table.from_batches([batch]))

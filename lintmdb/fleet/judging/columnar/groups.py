@@ -45,8 +45,10 @@ def find_groups(connection: DuckDBPyConnection, judged: Judged, verdict: int) ->
     yield from (Group(rule, shape, rows[first], rows[last]) for rule, shape, first, last in groups)
 
 
-def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = ()) -> str:
-    """A query of the flows: first, their ``names``, and the ``origins`` of the rows of some aliases."""
+def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (), flows: str = "") -> str:
+    """A query of the flows, or of those in a table with columns of ``judged``: first, their ``names``, and the
+    ``origins`` of the rows of some aliases.
+    """
     values: list[str] = []
     joined = dict.fromkeys(aliases)
     for name in names:
@@ -58,11 +60,14 @@ def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (
         else:
             values.append(f'{alias}."{column}"')
             joined[alias] = None
-    joins = (
-        f"LEFT JOIN {judged.endpoints.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in joined
-    )
+    joins: list[str] = []
+    for alias in joined:
+        rows = judged.endpoints.view(alias)
+        if flows:  # of a million rows few are those of these flows: DuckDB is to keep no others in memory
+            rows = f"(FROM {rows} AS stored SEMI JOIN {flows} AS few ON stored.ref = few.ref_{alias})"
+        joins.append(f"LEFT JOIN {rows} AS {alias} ON {alias}.ref = judged.ref_{alias}")
     shown = f"{_texts(values)} AS names, {_texts([f'{alias}.origins' for alias in aliases])} AS origins"
-    return f"SELECT judged.first, {shown} FROM {judged.judged} AS judged {' '.join(joins)}"
+    return f"SELECT judged.first, {shown} FROM {flows or judged.judged} AS judged {' '.join(joins)}"
 
 
 def _texts(values: Sequence[str]) -> str:
