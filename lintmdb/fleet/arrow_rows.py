@@ -78,6 +78,13 @@ def with_texts(table: Table, name: str, values: Sequence[str | None]) -> Table:
     return untyped.append_column(name, pa.array(values, pa.string()))
 
 
+def with_schema(table: Table, schema: Schema) -> Table:
+    """The columns that a schema names with its types; what has its type already is not copied."""
+    untyped: Any = schema
+    columns: Any = [(table[wanted.name], wanted.type) for wanted in untyped]
+    return pa.table([held if held.type == kind else held.cast(kind) for held, kind in columns], schema=schema)
+
+
 def joined(tables: Sequence[Table]) -> Table:
     """The rows of tables of one schema."""
     return pa.concat_tables(tables)

@@ -154,8 +154,8 @@ def hazard_json(finding: Finding) -> HazardEntry:
         "message": finding.message,
         "subject": _subject(finding.subject),
         "values": dict(finding.values),
-        "location": _location(finding.location),
-        "related": [_related(origin) for origin in finding.related],
+        "location": location_json(finding.location),
+        "related": [related_json(origin) for origin in finding.related],
         "trace": steps(finding.trace),
         "fix": finding.fix,
         "fingerprint": finding.fingerprint,
@@ -203,13 +203,15 @@ def _subject(subject: Subject) -> SubjectEntry:
     return cast("SubjectEntry", subject.as_dict())
 
 
-def _location(origin: Origin | None) -> LocationEntry | None:
+def location_json(origin: Origin | None) -> LocationEntry | None:
+    """The place that a finding points at, as the reports hold it."""
     if origin is None:
         return None
     return {"path": origin.path, "line": origin.line or None, "column": origin.column or None}
 
 
-def _related(origin: Origin) -> RelatedEntry:
+def related_json(origin: Origin) -> RelatedEntry:
+    """Another place of a finding, as the reports hold it."""
     entry: RelatedEntry = {"path": origin.path, "line": origin.line or None, "message": origin.text}
     if origin.default:
         entry["default"] = True

@@ -183,7 +183,7 @@ def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoin
     the queue alone. No rule sees what is assumed here (``_STATED``).
     """
     return Endpoint(
-        id=_reader_id(environment, manager, queue),
+        id=f"{environment or ''}\x1f{manager}\x1f{queue or ''}",
         kind="activation_spec",
         name=queue or manager,
         provider="wmq",
@@ -197,10 +197,6 @@ def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoin
     )
 
 
-def _reader_id(environment: str | None, manager: str | None, queue: str | None) -> str:
-    return f"{environment or ''}\x1f{manager or ''}\x1f{queue or ''}"
-
-
 def is_reader(endpoint: Endpoint) -> bool:
-    """Whether an endpoint is in no export, and only stands for whoever reads its queue."""
-    return endpoint.id == _reader_id(endpoint.environment, endpoint.queue_manager, endpoint.queue)
+    """Whether an endpoint only stands for whoever reads its queue: one of an export is on some kind of server."""
+    return endpoint.runtime is None

@@ -7,6 +7,8 @@ from lintmdb.settings.changes import Assignment, Target, containment_paths
 
 def quoted(text: str) -> str:
     """A text as a string of Jython 2.1: plain ASCII, one line, whatever characters it has."""
+    if text.isascii() and text.isprintable() and "\\" not in text and "'" not in text:  # as nearly all names
+        return f"'{text}'"
     escaped = "".join(_escaped(character) for character in text)
     prefix = "u" if any(ord(character) > 126 for character in text) else ""
     return f"{prefix}'{escaped}'"

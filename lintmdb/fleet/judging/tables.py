@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from lintmdb.engine.findings import Finding, Subject, Suppressed, Undecided
+from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows
 from lintmdb.engine.judge import flow_head
 from lintmdb.fleet.arrow import Schema, Table, pa, parquet
@@ -22,7 +22,7 @@ from lintmdb.fleet.arrow_rows import in_files
 from lintmdb.fleet.judging.deciding_values import deciding_words
 from lintmdb.fleet.stored_values import stored_value
 from lintmdb.model.relations import Binding, Endpoint, Problem
-from lintmdb.report.json_report import hazard_json, suppression_json
+from lintmdb.report.json_report import location_json, related_json, steps
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.run.all_queues import is_reader
 from lintmdb.run.owners import NOBODY, Owners
@@ -200,25 +200,39 @@ class Shown:
 
 def finding_row(finding: Finding, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:
     """A row of ``findings``."""
-    document = hazard_json(finding)
-    row: dict[str, object] = {
-        name: document[name]
-        for name in ("rule", "name", "severity", "confidence", "message", "location", "fix", "fingerprint")
+    return {**told_row(finding, shown), **own_row(finding, owners)}
+
+
+def told_row(finding: Finding, shown: Shown) -> dict[str, object]:
+    """What a row of ``findings`` says: the columns that ``own_row`` does not have."""
+    rule = finding.rule
+    return {
+        "rule": rule.id,
+        "name": rule.name,
+        "severity": rule.severity,
+        "confidence": rule.confidence,
+        "message": finding.message,
+        "subject": finding.subject._asdict(),
+        "values": [(name, stored_value(value)) for name, value in finding.values.items()],
+        "cause": deciding_words(finding.values, rule.hazard.columns),
+        "trace": [{**step, "state": list(step["state"].items())} for step in steps(finding.trace)],
+        "fix": finding.fix,
+        "cell": shown.cell,
+        "queue_manager": shown.queue_manager,
+        "headline": shown.headline(finding),
+        "environment": shown.environment,
     }
-    row["subject"] = finding.subject._asdict()
-    row["values"] = [(name, stored_value(value)) for name, value in finding.values.items()]
-    row["cause"] = deciding_words(finding.values, finding.rule.hazard.columns)
-    row["related"] = [{"default": False, **place} for place in document["related"]]
-    row["trace"] = [{**step, "state": list(step["state"].items())} for step in document["trace"]]
-    row.update(
-        flows=finding.flows,
-        cell=shown.cell,
-        queue_manager=shown.queue_manager,
-        headline=shown.headline(finding),
-        environment=shown.environment,
-        owner=owners.of_subject(finding.subject) or None,
-    )
-    return row
+
+
+def own_row(finding: Finding, owners: Owners) -> dict[str, object]:
+    """What a row of ``findings`` has of its own: where it is, who owns it, and how many flows share it."""
+    return {
+        "location": location_json(finding.location),
+        "related": [{"default": False, **related_json(place)} for place in finding.related],
+        "fingerprint": finding.fingerprint,
+        "flows": finding.flows,
+        "owner": owners.of_subject(finding.subject) or None,
+    }
 
 
 def undecided_row(
@@ -239,8 +253,3 @@ def undecided_row(
         "environment": entry.subject.environment,
         "owner": owners.of_subject(entry.subject) or None,
     }
-
-
-def suppressed_row(entry: Suppressed, shown: Shown, owners: Owners = NOBODY) -> dict[str, object]:
-    """A row of ``suppressed``."""
-    return finding_row(entry.finding, shown, owners) | {"suppression": suppression_json(entry)}

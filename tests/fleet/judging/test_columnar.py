@@ -14,7 +14,9 @@ pytest.importorskip("pyarrow")
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import RuleError
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.judging.columnar import recipes, telling, undecided
+from lintmdb.fleet.judging.columnar import alike, groups, recipes, telling
+from lintmdb.fleet.judging.columnar.templates import Template
+from lintmdb.fleet.judging.presenting import Presented
 from lintmdb.model.relations import Endpoint
 from lintmdb.rules.conditions import check_condition
 from lintmdb.run.processes import ProcessDiedError
@@ -25,25 +27,59 @@ from tests.support.fleet_estate import (
     told_by_audit,
     told_by_check,
     write_all_fixtures,
+    write_hostile,
 )
+from tests.support.fleet_parity import request_of, write_exports
 from tests.support.scenario import RULES
 
 
 def test_what_differs_in_names_alone_is_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Six copies of each fixture: most undecided verdicts come from a recipe, and all are those of ``check``."""
+    """Six copies of each fixture: most verdicts come from a recipe or a template, and all are those of ``check``."""
     exports = tmp_path / "exports"
     write_all_fixtures(exports, copies=6)
-    alone: list[int] = []
+    alone: list[bool] = []
     begin = telling.Teller.begin
 
-    def counted(self: telling.Teller, batches: list[telling.Batch]) -> None:
-        alone.extend(not verdict.hazard for batch in batches for shown in batch.verdicts.values() for verdict in shown)
+    def counted(self: telling.Teller, batches: list[telling.Telling]) -> None:
+        one_by_one = [batch for batch in batches if isinstance(batch, telling.Batch)]
+        alone.extend(verdict.hazard for batch in one_by_one for shown in batch.verdicts.values() for verdict in shown)
         begin(self, batches)
 
     monkeypatch.setattr(telling.Teller, "begin", counted)
     audit = run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
     assert_same(told_by_audit(audit.folder), told_by_check([exports], OBSERVED))
-    assert sum(alone) < 0.2 * audit.summary["undecided"]
+    hazards = sum(alone)
+    assert len(alone) - hazards < 0.2 * audit.summary["undecided"]
+    assert hazards < 0.2 * sum(audit.summary["hazards"].values()), (hazards, audit.summary["hazards"])
+
+
+def _make_none(*_: object) -> list[Template]:
+    return []
+
+
+def test_templates_tell_what_each_flow_by_itself_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of random estates and hostile names, with a template wherever one can be made, and flows that are unlike it."""
+    exports = tmp_path / "exports"
+    write_exports(exports, [], range(40))
+    write_hostile(exports / "hostile", tmp_path / "scratch")
+    monkeypatch.setattr(groups, "_FEW", 0)
+    filled, unlike = 0, 0
+    tell = alike.Alike.tell
+
+    def counted(self: alike.Alike, presented: Presented) -> list[telling.Unlike]:
+        nonlocal filled, unlike
+        left = tell(self, presented)
+        filled += len(presented.tables["findings"])
+        unlike += len(left)
+        return left
+
+    with monkeypatch.context() as context:
+        context.setattr(alike.Alike, "tell", counted)
+        audit = run_audit(None, request_of(exports, tmp_path / "out"))
+    assert filled > 0.7 * sum(audit.summary["hazards"].values())
+    assert unlike
+    monkeypatch.setattr(alike, "make_templates", _make_none)
+    assert_same_files(run_audit(None, request_of(exports, tmp_path / "alone")).folder, audit.folder)
 
 
 def test_nothing_but_passing_on_is_allowed_with_a_name() -> None:
@@ -108,5 +144,5 @@ def test_what_a_killed_process_was_to_tell_is_told(tmp_path: Path, monkeypatch: 
     audit = run_audit(None, Request(inputs, tmp_path / "out", RULES, differing=True))
     monkeypatch.setattr(telling, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(telling, "Started", _Dies)
-    monkeypatch.setattr(undecided, "_FEW", 10**9)
+    monkeypatch.setattr(groups, "_FEW", 10**9)
     assert_same_files(run_audit(None, Request(inputs, tmp_path / "killed", RULES, differing=True)).folder, audit.folder)

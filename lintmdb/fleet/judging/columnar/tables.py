@@ -1,7 +1,7 @@
 """The tables of an audit on this computer: facts judged by DuckDB, and its verdicts told by the functions of ``check``.
 
-Undecided verdicts are most of what an audit says, and those of one shape differ in names alone: DuckDB fills in the
-names (``recipes``). Findings have places in files, so each is told by itself.
+Verdicts on flows of one shape differ in names alone. Undecided ones are most of what an audit says: DuckDB fills in the
+names (``recipes``). Findings have places in files, too: Python fills both in (``templates``).
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from lintmdb.engine.findings import Notice, Subject
-from lintmdb.fleet.arrow import Table
+from lintmdb.fleet.arrow import Table, pa
 from lintmdb.fleet.arrow_rows import field, joined, with_texts
 from lintmdb.fleet.database import database
 from lintmdb.fleet.facts.loading import load_ends, load_problems
 from lintmdb.fleet.facts.remote_queues import load_remote_queues
-from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged, judge, make_views
+from lintmdb.fleet.judging.columnar.alike import find_alike
+from lintmdb.fleet.judging.columnar.judge import Judged, judge, make_views
 from lintmdb.fleet.judging.columnar.rows import pick_flows
-from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told
+from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told, Unlike
 from lintmdb.fleet.judging.columnar.undecided import FilledIn, fill_in_recipes
 from lintmdb.fleet.judging.columnar.unread import judge_unread
 from lintmdb.fleet.judging.columnar.writing import in_files, write_query
@@ -59,8 +60,9 @@ def _write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[J
     with Teller(job.left_out, job.owners) as teller, Teller(job.left_out, job.owners) as alone:
         filled_in: list[FilledIn] = []
         for one in judged:
-            hazards = f"SELECT rule, first, TRUE AS hazard, flows FROM {one.chosen} WHERE verdict = {HAZARD}"
-            teller.begin([*_batches(connection, one, hazards)])
+            alike, left = find_alike(connection, one)
+            hazards = f"SELECT rule, first, TRUE AS hazard, flows FROM ({left})"
+            teller.begin([*alike, *_batches(connection, one, hazards)])
             filled = fill_in_recipes(connection, one)
             filled_in.append(filled)
             left = f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({filled.left})"
@@ -73,6 +75,10 @@ def _write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[J
         counted = " UNION ALL ".join(undecided)
         write_query(connection, job.folder, "undecided", " UNION ALL ".join(rows), counted, _with_owner(job.owners))
         told = [*teller.finish()]
+        for one in judged:
+            if unlike := [each for entry in told for each in entry.unlike if each.judged == one.name]:
+                teller.begin([*_batches(connection, one, _query_of(connection, unlike))])
+        told += teller.finish()
     counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided}
     for name in ("findings", "suppressed"):
         table = _joined(name, told)
@@ -100,7 +106,15 @@ def _sum_up(counts: Mapping[str, Sequence[str]]) -> str:
 
 def _joined(name: str, told: Iterable[Told]) -> Table:
     """What was told of a table."""
-    return joined([SCHEMAS[name].empty_table(), *(tables[name] for tables in told)])
+    return joined([SCHEMAS[name].empty_table(), *(each.tables[name] for each in told)])
+
+
+def _query_of(connection: DuckDBPyConnection, unlike: Sequence[Unlike]) -> str:
+    """A query of some hazards, for ``_batches``."""
+    columns = (("rule", pa.int32()), ("first", pa.int64()), ("flows", pa.int64()))
+    table = {name: pa.array([getattr(each, name) for each in unlike], kind) for name, kind in columns}
+    connection.register("unlike", pa.table(table))
+    return "SELECT rule, first, TRUE AS hazard, flows FROM unlike"
 
 
 def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
@@ -127,11 +141,9 @@ def _with_owner(owners: Owners) -> Callable[[Table], Table]:
     def add(table: Table) -> Table:
         names = ("environment", "application", "cell", "queue_manager")
         places = zip(*(field(table["subject"], name).to_pylist() for name in names), strict=True)
-        return with_texts(
-            table, "owner", [find_owner(*place) for place in places] if owners else [None] * table.num_rows
-        )
+        return with_texts(table, "owner", [find_owner(*place) for place in places])
 
-    return add
+    return add if owners else lambda table: with_texts(table, "owner", [None] * table.num_rows)
 
 
 def _write_reading(job: Job) -> list[Notice]:

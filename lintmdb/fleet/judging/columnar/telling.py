@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.judge import build_subject, build_undecided
@@ -32,17 +32,63 @@ class ChosenVerdict(NamedTuple):
     """How many flows show the hazard."""
 
 
+class Unlike(NamedTuple):
+    """A hazard whose flow is like none of its templates."""
+
+    judged: str
+    rule: int
+    first: int
+    flows: int
+
+
+class Telling(Protocol):
+    """A batch of verdicts, which another process can tell."""
+
+    @property
+    def work(self) -> int:
+        """As many flows, told one by one, would be as much work."""
+        ...
+
+    def tell(self, presented: Presented) -> list[Unlike]:
+        """Add the verdicts to the tables, but for some hazards."""
+        ...
+
+
+class Told(NamedTuple):
+    """What is said of a batch."""
+
+    tables: Mapping[str, Table]
+    """Rows of the tables of verdicts."""
+    unlike: Sequence[Unlike]
+    """The hazards that are to be told one by one."""
+
+
 class Batch(NamedTuple):
-    """Some flows and what they show."""
+    """Some flows and what they show, to be told one by one."""
 
     rules: Sequence[Rule]
     picked: Picked
     verdicts: Mapping[int, Sequence[ChosenVerdict]]
     """By ``first``."""
 
+    @property
+    def work(self) -> int:
+        """How many flows there are."""
+        return len(self.verdicts)
 
-Told = Mapping[str, Table]
-"""Rows of the tables of verdicts, by table."""
+    def tell(self, presented: Presented) -> list[Unlike]:
+        """Add all verdicts to the tables."""
+        for first, rows in self.picked.build().items():
+            shown = Shown(rows)
+            for number, hazard, flows in self.verdicts[first]:
+                rule = self.rules[number]
+                subject = build_subject(rule.subject, rows)
+                if hazard:
+                    presented.add_finding(Finding(rule, subject, rows, None, flows))
+                else:
+                    entry = build_undecided(rule, subject, rows, None)
+                    presented.add_undecided(entry, shown.cell, shown.queue_manager)
+        return []
 
 
 class Teller:
@@ -59,9 +105,9 @@ class Teller:
     def __exit__(self, *_: object) -> None:
         self._stack.close()
 
-    def begin(self, batches: Sequence[Batch]) -> None:
+    def begin(self, batches: Sequence[Telling]) -> None:
         """Begin to tell some batches."""
-        many = sum(len(batch.verdicts) for batch in batches) >= _WORTH_A_PROCESS
+        many = sum(batch.work for batch in batches) >= _WORTH_A_PROCESS
         helpers = (os.cpu_count() or 1) if many else 1  # this process soon has little to do
         for number in range(helpers):
             share = _Share(batches[number::helpers], self._left_out, self._owners)
@@ -81,7 +127,7 @@ class Teller:
 class _Share(NamedTuple):
     """What one process tells."""
 
-    batches: Sequence[Batch]
+    batches: Sequence[Telling]
     left_out: SuppressionKeys | None
     owners: Owners
 
@@ -89,14 +135,6 @@ class _Share(NamedTuple):
 def _tell(share: _Share) -> Iterator[Told]:
     for batch in share.batches:
         presented = Presented(share.left_out, share.owners)
-        for first, rows in batch.picked.build().items():
-            shown = Shown(rows)
-            for number, hazard, flows in batch.verdicts[first]:
-                rule = batch.rules[number]
-                subject = build_subject(rule.subject, rows)
-                if hazard:
-                    presented.add_finding(Finding(rule, subject, rows, None, flows))
-                else:
-                    entry = build_undecided(rule, subject, rows, None)
-                    presented.add_undecided(entry, shown.cell, shown.queue_manager)
-        yield {name: pa.Table.from_pylist(rows, SCHEMAS[name]) for name, rows in presented.tables.items()}
+        unlike = batch.tell(presented)
+        tables = {name: pa.Table.from_pylist(rows, SCHEMAS[name]) for name, rows in presented.tables.items()}
+        yield Told(tables, unlike)

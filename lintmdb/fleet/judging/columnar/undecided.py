@@ -6,28 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lintmdb.engine.findings import Subject
-from lintmdb.engine.flow_rows import COMPUTED
-from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
+from lintmdb.fleet.judging.columnar.groups import find_groups, names_query
 from lintmdb.fleet.judging.columnar.judge import UNDECIDED, Judged
 from lintmdb.fleet.judging.columnar.recipes import IN_PARTS, MOST_NAMES, TEXTS, Recipe, make_recipe
-from lintmdb.fleet.judging.columnar.rows import pick_flows
 from lintmdb.fleet.judging.columnar.writing import WANTED
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
-
-_FEW = 3
-"""So few flows of one shape are told one by one."""
-
-
-class _Group(NamedTuple):
-    """The undecided verdicts of one rule on the flows of one shape, and two of these flows."""
-
-    rule: int
-    shape: int
-    first: int
-    last: int
 
 
 class FilledIn(NamedTuple):
@@ -59,7 +45,7 @@ def fill_in_recipes(connection: DuckDBPyConnection, judged: Judged) -> FilledIn:
                told.cell, {_text_sql("at_queue_manager")} AS queue_manager, told.environment, wanted.file
         FROM {told} AS told
         INNER JOIN {WANTED} AS wanted ON wanted.value IS NOT DISTINCT FROM told.cell
-        INNER JOIN ({_names_query(judged, names)}) AS flows ON flows.first = told.first
+        INNER JOIN ({names_query(judged, names)}) AS flows ON flows.first = told.first
         INNER JOIN {known} AS recipe ON recipe.number = told.number
         """
     counts = (
@@ -72,25 +58,9 @@ def fill_in_recipes(connection: DuckDBPyConnection, judged: Judged) -> FilledIn:
 
 def _find_recipes(connection: DuckDBPyConnection, judged: Judged) -> dict[tuple[int, int], Recipe]:
     """Recipes by rule and shape."""
-    if judged.base == "problem":  # what is said of problems is what they say
-        return {}
-    groups = [
-        _Group(*row)
-        for row in connection.execute(
-            f"SELECT rule, shape, MIN(first), MAX(first) FROM {judged.chosen} WHERE verdict = {UNDECIDED} "
-            f"GROUP BY rule, shape HAVING COUNT(*) > {_FEW}"
-        ).fetchall()
-    ]
-    firsts = sorted({place for group in groups for place in (group.first, group.last)})
-    connection.register("examples", pa.table({"first": pa.array(firsts, pa.int64())}))
-    rows = {
-        first: row
-        for picked in pick_flows(connection, judged, "FROM examples")
-        for first, row in picked.build().items()
-    }
     found: dict[tuple[int, int], Recipe] = {}
-    for group in groups:
-        recipe = make_recipe(judged.rules[group.rule], rows[group.first], rows[group.last])
+    for group in find_groups(connection, judged, UNDECIDED):
+        recipe = make_recipe(judged.rules[group.rule], group.first, group.last)
         if recipe is not None:
             found[group.rule, group.shape] = recipe
     return found
@@ -134,23 +104,3 @@ def _text_sql(text: str) -> str:
 
 def _subject_sql() -> str:
     return f"STRUCT_PACK({', '.join(f'{name} := {_text_sql(name)}' for name in Subject._fields)}) AS subject"
-
-
-def _names_query(judged: Judged, names: Sequence[str]) -> str:
-    """A query of the flows: first, and their names."""
-    values: list[str] = []
-    joined: dict[str, None] = {}
-    for name in names:
-        alias, _, column = name.partition(".")
-        if alias == "endpoint" and column in COMPUTED:
-            values.append(f"judged.computed_{column}")
-        elif alias in CONSUMER_ALIASES:
-            values.append(f"judged.{alias}_{column}")
-        else:
-            values.append(f'{alias}."{column}"')
-            joined[alias] = None
-    joins = (
-        f"LEFT JOIN {judged.endpoints.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in joined
-    )
-    listed = f"[{', '.join(values)}]" if values else "CAST([] AS VARCHAR[])"
-    return f"SELECT judged.first, {listed} AS names FROM {judged.judged} AS judged {' '.join(joins)}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.arrow import Batch, Table, pa
+from lintmdb.fleet.arrow_rows import with_schema
 from lintmdb.fleet.database import arrow_batches
 from lintmdb.fleet.judging.tables import ORDER, SCHEMAS, count_files, file_of, write_file, write_rows
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 WANTED = "wanted"
 """A table that queries join: values of the first column by which a table is ordered, and the ``file`` of each."""
-_ROUND_ROWS = 500_000
+_ROUND_ROWS = 1_000_000
 """About so many rows are ordered at a time."""
 _BATCH_ROWS = 20_000
 
@@ -55,8 +56,7 @@ def write_query(
         wanted = {"value": pa.array(values, pa.string()), "file": pa.array(values.values(), pa.int64())}
         connection.register(WANTED, pa.table(wanted))
         for file, table in _by_file(arrow_batches(connection, f"FROM ({rows}) ORDER BY file, {order}", _BATCH_ROWS)):
-            whole = complete(table).select(SCHEMAS[name].names).cast(SCHEMAS[name])
-            write_file(folder / name, file, whole.combine_chunks())
+            write_file(folder / name, file, with_schema(complete(table), SCHEMAS[name]).combine_chunks())
 
 
 def _rounds(files: Mapping[str | None, int], numbers: Mapping[str | None, int]) -> Iterator[dict[str | None, int]]:

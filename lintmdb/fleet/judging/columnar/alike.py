@@ -1,0 +1,152 @@
+"""Hazards that templates tell, and those that are told one by one."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypedDict
+
+from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.tables import CONSUMER_ALIASES
+from lintmdb.fleet.arrow import Table, pa, records
+from lintmdb.fleet.database import arrow_batches
+from lintmdb.fleet.facts.encoding import decode_origins
+from lintmdb.fleet.judging.columnar.groups import find_groups, names_query
+from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged
+from lintmdb.fleet.judging.columnar.telling import Unlike
+from lintmdb.fleet.judging.columnar.templates import Template, make_templates
+from lintmdb.fleet.judging.presenting import Presented
+from lintmdb.model.origins import Located, Origin
+from lintmdb.model.relations import Endpoint
+from lintmdb.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+_BATCH = 2_000
+"""So many flows are told at a time, each with all of its origins."""
+_MUCH_FASTER = 4
+"""A template tells so many flows while one is told by itself."""
+
+
+class _Group(TypedDict):
+    number: int
+    """The place of its rule and templates in ``Alike.groups``."""
+    flows: int
+
+
+class _Flow(TypedDict):
+    """A flow that shows hazards of some groups."""
+
+    first: int
+    groups: list[_Group]
+    names: list[str | None]
+    origins: list[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """Some flows whose hazards differ from those of others in names alone."""
+
+    judged: str
+    rules: Sequence[Rule]
+    groups: Sequence[tuple[int, Sequence[Template]]]
+    """The rule of each group, and its templates."""
+    names: Mapping[str, int]
+    """The places of columns in the names of a flow."""
+    aliases: Mapping[str, int]
+    """Those of aliases in its origins."""
+    flows: Table
+
+    @property
+    def work(self) -> int:
+        """As many flows, told one by one, would be as much work."""
+        return self.flows.num_rows // _MUCH_FASTER
+
+    def tell(self, presented: Presented) -> list[Unlike]:
+        """Add the hazards of all flows that are like a template to the tables."""
+        unlike: list[Unlike] = []
+        for flow in records(self.flows, _Flow):
+            origins = _Decoded(self.aliases, flow["origins"])
+            for group in flow["groups"]:
+                number, templates = self.groups[group["number"]]
+                tried = (
+                    t.fill([flow["names"][self.names[name]] or "" for name in t.names], origins) for t in templates
+                )
+                filled = next(filter(None, tried), None)
+                if filled is None:
+                    unlike.append(Unlike(self.judged, number, flow["first"], group["flows"]))
+                    continue
+                told, places = filled
+                rule, subject = self.rules[number], Subject(**told["subject"])
+                presented.add_finding(_Told(rule, subject, _ASKED_NOTHING, None, group["flows"], places), told)
+        return unlike
+
+
+class _Decoded(dict[str, Mapping[str, Located]]):
+    """The origins of a flow by alias, decoded where they are asked for."""
+
+    def __init__(self, aliases: Mapping[str, int], texts: Sequence[str | None]) -> None:
+        self._aliases, self._texts = aliases, texts
+
+    def __missing__(self, alias: str) -> Mapping[str, Located]:
+        place = self._aliases.get(alias)
+        found = self[alias] = {} if place is None else decode_origins(self._texts[place])
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Told(Finding):
+    """A finding of which all is known that rows would say."""
+
+    places: list[Origin] = field(default_factory=list[Origin])
+
+    @functools.cached_property
+    def _places(self) -> list[Origin]:
+        return self.places
+
+
+_ASKED_NOTHING = FlowRows(Endpoint(id="", kind="listener_port", name=""))
+
+
+def find_alike(connection: DuckDBPyConnection, judged: Judged) -> tuple[Iterator[Alike], str]:
+    """The hazards of ``judged`` that templates tell, in batches; and a query of rule, first and flows of the others."""
+    groups: list[tuple[int, Sequence[Template]]] = []
+    keys: list[tuple[int, int]] = []
+    for group in find_groups(connection, judged, HAZARD):
+        if isinstance(group.first, FlowRows) and isinstance(group.last, FlowRows):
+            templates = make_templates(judged.rules[group.rule], group.first, group.last)
+            if templates:
+                keys.append((group.rule, group.shape))
+                groups.append((group.rule, templates))
+    known = f"templates_{judged.name}"
+    rules, shapes = zip(*keys, strict=True) if keys else ((), ())
+    table = {
+        "number": pa.array(range(len(keys)), pa.int64()),
+        "rule": pa.array(rules, pa.int64()),
+        "shape": pa.array(shapes, pa.uint64()),
+    }
+    connection.register(known, pa.table(table))
+    hazards = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
+    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {hazards} ANTI JOIN {known} USING (rule, shape)"
+    told = f"(SELECT first, number, flows FROM {hazards} INNER JOIN {known} USING (rule, shape))"
+    return _batches(connection, judged, groups, told), left
+
+
+def _batches(
+    connection: DuckDBPyConnection, judged: Judged, groups: Sequence[tuple[int, Sequence[Template]]], hazards: str
+) -> Iterator[Alike]:
+    templates = [template for _, several in groups for template in several]
+    names = sorted({name for template in templates for name in template.names})
+    asked = {alias for template in templates for alias in template.aliases}
+    aliases = sorted(asked.difference(CONSUMER_ALIASES))  # what the join counts has no origins
+    connection.execute(
+        f"CREATE OR REPLACE TEMP TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
+    )
+    shown = f"SELECT first, LIST(STRUCT_PACK(number := number, flows := flows)) AS groups FROM {hazards} GROUP BY first"
+    query = f"SELECT * FROM ({shown}) INNER JOIN ({names_query(judged, names, aliases, 'alike')}) USING (first)"
+    places = {name: place for place, name in enumerate(names)}, {alias: place for place, alias in enumerate(aliases)}
+    for batch in arrow_batches(connection, query, _BATCH) if groups else ():
+        yield Alike(judged.name, judged.rules, groups, *places, pa.Table.from_batches([batch]))
