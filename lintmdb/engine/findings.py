@@ -298,7 +298,7 @@ class Judgement:
     """
     unread_managers: int = 0
     """The queue managers among them."""
-    closed_queues: int = 0
+    closed: list[FlowHead] = field(default_factory=list[FlowHead])
     """The queues with GET(DISABLED) among them: nobody gets a message, so none is poison."""
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""

@@ -189,10 +189,23 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
         case "non_asf_rollback_enabled":
             text = f"{column.noun} of {who} (not set, and IBM's documents do not agree on its default)"
             return Need(text, "value", f"{who} {column.name}")
+        case "non_asf_timeout_ms" if _is_by_itself(rows.endpoint):
+            return _browse_need(rows.endpoint)
         case _:
             source = f" ({column.source})" if column.source and not _on_liberty(rows) else ""
             kind = "server" if source or rows.endpoint.missing_files else "value"
             return Need(f"the {column.noun} of {who}{source}", kind, f"{who} {column.name}")
+
+
+def _is_by_itself(endpoint: Endpoint) -> bool:
+    """Whether an endpoint stands for whoever reads a queue that is judged without one."""
+    return endpoint.server_id is None and endpoint.name == endpoint.queue
+
+
+def _browse_need(reader: Endpoint) -> Need:
+    """What rules ask of the mode of whoever reads a queue: one of the rights depends on it."""
+    text = f"whether what reads {reader.queue} browses it first, as WebSphere does in ASF mode"
+    return Need(text, "value", f"{reader.queue_manager} {reader.queue} browse")
 
 
 def _on_liberty(rows: FlowRows) -> bool:
@@ -246,6 +259,8 @@ def _binding_need(binding: Binding, cell: str) -> Need:
 
 def _server_need(name: str, rows: FlowRows) -> Need:
     column, server = find_column(name), rows.server
+    if _is_by_itself(rows.endpoint):
+        return _browse_need(rows.endpoint)
     if server is None:
         return _whereabouts(rows)
     source = "server.xml" if _on_liberty(rows) else column.source or "server.xml"
@@ -367,7 +382,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
-    by_itself = alias == "queue" and who == endpoint.queue  # the queue is judged without an endpoint
+    by_itself = alias == "queue" and _is_by_itself(endpoint)
     owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
     text = f"the {column.noun} of {owner} at {at}"
     if not manager.complete:

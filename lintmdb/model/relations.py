@@ -712,6 +712,9 @@ class QueueManager:
     """The same for queues alone: on z/OS a dump may leave out shared queues. ``listed_names`` says it of some names."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
+    observed_user: str | None = None
+    """The MQ user that observations name for every endpoint of which no more is known: who reads a queue that is judged
+    by itself."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 

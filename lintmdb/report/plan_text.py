@@ -16,6 +16,7 @@ from lintmdb.plan.planner import Plan, Withheld, queue_fates
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_parts import keep_option
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
@@ -25,12 +26,6 @@ from lintmdb.settings.changes import Change
 _MOST_FLOWS = 40
 _MOST_INSTEAD = 3
 _MOST_HARM = 3
-
-
-QUEUE_FATES = (
-    "What becomes of a poison message where a JMS client that never gives up and has every right reads the queue"
-)
-"""The heading of the queues that no endpoint of the exports reads."""
 
 
 class _Fates(NamedTuple):
@@ -107,7 +102,12 @@ def _fates(plan: Plan, style: Style) -> Iterator[str]:
     ]
     queues = [_Fates(subject_text(entry.subject), entry.before, entry.after) for entry in queue_fates(plan)]
     yield from _changed_fates(flows, "What becomes of a poison message", "flow", style)
-    yield from _changed_fates(queues, QUEUE_FATES, "queue", style)
+    yield from _changed_fates(queues, queue_heading(plan), "queue", style)
+
+
+def queue_heading(plan: Plan) -> str:
+    """The heading of the queues that no endpoint of the exports reads."""
+    return safe(f"What becomes of a poison message where {reader_words(plan.before.judgement.unread)} reads the queue")
 
 
 def _changed_fates(fates: Sequence[_Fates], heading: str, noun: str, style: Style) -> Iterator[str]:

@@ -11,6 +11,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup, group_by_need
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.run.all_queues import needs_no_endpoint
 from lintmdb.run.estate import Estate
@@ -47,7 +48,7 @@ def summary_lines(judgement: Judgement, estate: Estate, gate: Gate, fates: Fates
     if fates.flows:
         yield from _entry("Flows", fates_in_a_sentence(fates.flows), style)
     if fates.unread:
-        yield from _entry("Queues", fates_in_a_sentence(fates.unread, READER), style)
+        yield from _entry("Queues", fates_in_a_sentence(fates.unread, f"for {reader_words(judgement.unread)}, "), style)
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)
@@ -83,10 +84,6 @@ def _product_text(product: str, judgement: Judgement) -> str:
         return f"every IBM MQ export{count}: no queue was read{checks}"
     alone = " (--all-queues judges queues by themselves)" if any(map(needs_no_endpoint, judgement.rules)) else ""
     return f"every WebSphere export: no endpoint was read, so no flow is judged{alone}"
-
-
-READER = "for a JMS client that never gives up and has every right, "
-"""Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
 
 
 def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
@@ -146,7 +143,7 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     parts = [_named(cells, "cell"), _named(managers, "queue manager") + _dates(keys, estate)]
     if judgement.unread_queues:
         count = judgement.unread_queues - judgement.unread_managers
-        closed = judgement.closed_queues
+        closed = len(judgement.closed)
         of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
     if judgement.unread_models:
