@@ -403,6 +403,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     """
     endpoint, manager, who, at = rows.endpoint, rows.queue_manager, rows.endpoint.name, rows.endpoint.queue_manager
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
+    if name == "backout.local_queue" and rows.backout is not None and _is_published(rows):
+        return Need(f"who subscribes to topic {rows.backout.leads_to}", "value", f"{at} {rows.backout.leads_to}")
     missing = _cluster_queue(name, rows)
     if missing and rows.backout is not None and rows.backout.at_other_member:
         text = f"an export of queue manager {at} of the day on which its group was exported, which shows {missing}"
@@ -419,6 +421,11 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     return Need(text, "value", f"{at} {alias} {find_column(name).name}")
+
+
+def _is_published(rows: FlowRows) -> bool:
+    """Whether the backout queue is an alias of a topic."""
+    return rows.queue is not None and rows.queue.backout_resolution == "topic"
 
 
 def _cluster_queue(name: str, rows: FlowRows) -> str:

@@ -639,6 +639,13 @@ class PutTarget:
     takes_puts: Annotated[bool | None, Column(derived=True)] = None
     """No attribute refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, one queue of that name, a way to a remote
     queue, and no ``stream_closed``."""
+    refused_because: Annotated[str | None, Column(derived=True)] = None
+    """Why the queue refuses every put: ``has PUT(DISABLED)``; NULL where it does not."""
+    unreachable_because: Annotated[str | None, Column(derived=True)] = None
+    """Why no message gets from here to a remote queue: ``its RNAME is blank``; NULL where one may."""
+    no_keeper: Annotated[str | None, Column(derived=True)] = None
+    """What a name leads to, where that keeps no message: ``the model queue ANY``; of a local queue MAXDEPTH(0) or
+    USAGE(XMITQ). NULL where it keeps them, or may."""
     put_disabled_by: str | None = None
     """The object on the way that is PUT(DISABLED); NULL where none is."""
     put_disabled_type: str | None = None

@@ -181,10 +181,10 @@ def _judge_estate(
         (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
     }
     read = [*judgement.flows, *judgement.unread, *judgement.closed]
-    unmet = [*unmet_rights(changes, read, all_queues=all_queues)]
+    estate.facts.add(*unmet_rights(changes, read, refused, all_queues=all_queues))
     if not all_queues:
-        unmet += unmet_queues(changes, judgement.flows, estate.facts)
-    estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
+        unmet = unmet_queues(changes, judgement.flows, estate.facts)
+        estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
     if suppressions:
         suppress_findings(judgement, estate, choice, unchanged)
     if known is not None:

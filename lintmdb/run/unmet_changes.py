@@ -58,8 +58,12 @@ def _judged_alone(facts: Facts) -> Mapping[str, Set[str]]:
     return found
 
 
-def unmet_rights(changes: Overlay, read: Iterable[FlowHead], *, all_queues: bool) -> Iterator[Problem]:
-    """The scripts of a change that set authorities where no user is known who reads the flows or queues ``read``."""
+def unmet_rights(
+    changes: Overlay, read: Iterable[FlowHead], refused: Set[tuple[str, int]], *, all_queues: bool
+) -> Iterator[Problem]:
+    """The scripts of a change that set authorities where no user is known who reads the flows or queues ``read``;
+    ``refused`` are the paths and lines of commands that change nothing.
+    """
     known = {
         key_of(head.subject.environment, head.rows.endpoint.queue_manager or "")
         for head in read
@@ -67,6 +71,8 @@ def unmet_rights(changes: Overlay, read: Iterable[FlowHead], *, all_queues: bool
     }
     by_script: dict[tuple[str, str], tuple[MqscFile, list[Command]]] = {}
     for manager, script, command in _commands(changes, "AUTHREC"):
+        if (script.path, command.line) in refused:
+            continue
         if manager not in known and _object_type(command) in ("QUEUE", "QMGR"):
             by_script.setdefault((manager, script.path), (script, []))[1].append(command)
     for script, commands in by_script.values():

@@ -104,3 +104,32 @@ def test_a_change_of_rights_is_judged_for_the_user_who_reads(lintmdb: Run, dump:
     assert result.returncode == 1
     other = "SET AUTHREC PROFILE('APP.SVRCONN') GROUP('apps') OBJTYPE(CHANNEL) AUTHADD(DSP)\n"
     assert "not judged" not in lintmdb("diff", dump, "--all-queues", *_change(tmp_path, other)).stderr
+
+
+def test_a_queue_that_a_refused_command_is_about_is_not_judged(lintmdb: Run, dump: Path, tmp_path: Path) -> None:
+    """It does not come into being by ALTER, nor by a copy of what is not there; and its rights stay."""
+    change = _change(
+        tmp_path,
+        "ALTER QLOCAL('PAY.GONE') BOTHRESH(3)\n"
+        "DEFINE QLOCAL('PAY.NEW') LIKE('PAY.GONE') BOTHRESH(3)\n"
+        "SET AUTHREC PROFILE('PAY.IN') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(PASALL)\n"
+        "SET AUTHREC PROFILE('PAY.IN') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(PASSALL)\n",
+    )
+    result = lintmdb("diff", dump, "--all-queues", *change)
+    *refused, summary = [line for line in result.stdout.splitlines() if line.startswith(("refused: ", "0 "))]
+    assert len(refused) == 3
+    fates = "0 queues with another fate, 0 new, 0 resolved, 0 newly undecided, 0 as before"
+    assert summary == f"{fates}, 3 changes refused, 1 change not judged"
+    assert "new queue" not in result.stdout
+    assert "change.mqsc:4: no user is known" in result.stderr
+
+
+def test_in_a_part_of_the_definitions_a_command_may_be_about_a_queue_of_another_part(
+    lintmdb: Run, dump: Path, tmp_path: Path
+) -> None:
+    """So it is judged, as far as its values go."""
+    dump.write_text("".join(line for line in _DUMP.splitlines(keepends=True) if not line.startswith("* Command")))
+    change = _change(tmp_path, "ALTER QLOCAL('PAY.GONE') BOTHRESH(3) BOQNAME(' ')\n")
+    shown = lintmdb("diff", dump, "--all-queues", "--quiet", *change).stdout
+    assert "refused" not in shown
+    assert "MDB102 queue PAY.GONE at QM1" in shown

@@ -480,3 +480,38 @@ def test_a_loop_names_the_queue_that_it_goes_by(lintmdb: Run, tmp_path: Path) ->
     dump.write_text(f"{head}DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(3) BOQNAME(A)\n")
     shown = lintmdb("diff", dump, "--all-queues", "--set", "queue A at QM1: BOQNAME=DEAD").stdout
     assert "loops for ever by way of B -> " in shown
+
+
+_ALIASES = """* Queue manager name: QM7
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('DEAD') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('DEAD') MAXMSGL(104857600) REPLACE
+DEFINE QLOCAL('TO.TOPIC') BOTHRESH(3) BOQNAME('A.TOPIC') REPLACE
+DEFINE QALIAS('A.TOPIC') TARGTYPE(TOPIC) TARGET('PRICES') REPLACE
+DEFINE TOPIC('PRICES') TOPICSTR('prices') REPLACE
+DEFINE QLOCAL('TO.NOTHING') BOTHRESH(3) BOQNAME('A.NOTHING') REPLACE
+DEFINE QALIAS('A.NOTHING') TARGET('GONE') REPLACE
+DEFINE QLOCAL('TO.NO.TOPIC') BOTHRESH(3) BOQNAME('A.NO.TOPIC') REPLACE
+DEFINE QALIAS('A.NO.TOPIC') TARGTYPE(TOPIC) TARGET('GONE') REPLACE
+DEFINE QLOCAL('TO.NOTHING.EITHER') BOTHRESH(3) BOQNAME('A.NOTHING.EITHER') REPLACE
+DEFINE QALIAS('A.NOTHING.EITHER') TARGET('GONE.TOO') REPLACE
+"""
+
+
+def test_a_message_that_is_published_is_told_as_that(lintmdb: Run, tmp_path: Path) -> None:
+    """No export says who subscribes, and no queue keeps it."""
+    (tmp_path / "QM7.mqsc").write_text(_ALIASES)
+    shown = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc").stdout
+    assert "  A poison message is published on topic PRICES, and no queue keeps it.\n" in shown
+    assert "not decided" not in shown
+
+
+def test_queues_that_other_changes_repair_are_told_apart(lintmdb: Run, tmp_path: Path) -> None:
+    """An alias of a queue that is missing gets that queue, and one of a missing topic cannot."""
+    (tmp_path / "QM7.mqsc").write_text(_ALIASES)
+    shown = lintmdb("check", "--all-queues", tmp_path / "QM7.mqsc").stdout
+    titles = [line for line in shown.splitlines() if line.startswith("queue TO.NO")]
+    assert titles == ["queue TO.NO.TOPIC at QM7", "queue TO.NOTHING at QM7"]
+    assert "  The same on 1 more queue: queue TO.NOTHING.EITHER at QM7\n" in shown
+    assert "option  QM7  TO.NO.TOPIC.BACKOUT  new queue" in shown
