@@ -7,7 +7,7 @@ without backout attributes, those of the product itself (``SYSTEM.*``), and mode
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -85,6 +85,7 @@ def judge_all_queues(
     unread = {subject for subject, _, _ in added}
     judgement.unread_queues += len(unread)
     judgement.unread_models += sum(_is_chosen(queue) for queue in facts.rows["queue"] if queue.type == "model")
+    judgement.unset_queues = _count_unset(facts, known)
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     queues = [
@@ -167,7 +168,7 @@ def _with_every_right(rule: Rule) -> Rule:
     """A rule whose conditions find every right where no user is known."""
     if not any(map(_RIGHT.match, rule.columns)):
         return rule
-    if _is_about_rights(rule):
+    if is_about_rights(rule):
         return replace(rule, when=check_condition(f"({rule.when.text}) AND {_USER_KNOWN} = TRUE"))
     when, hazard = (
         check_condition(_COMPARED_RIGHT.sub(_where_known, condition.text)) for condition in (rule.when, rule.hazard)
@@ -181,7 +182,7 @@ def _where_known(compared: re.Match[str]) -> str:
     return f"({_USER_KNOWN} {known} {compared[0]})"
 
 
-def _is_about_rights(rule: Rule) -> bool:
+def is_about_rights(rule: Rule) -> bool:
     """Whether a rule says which rights a user lacks, and not only what becomes of a message that cannot be moved."""
     return any(map(_RIGHT.match, _shown(rule)))
 
@@ -193,6 +194,11 @@ def _without_endpoint(message: str) -> str:
 
 def _shown(rule: Rule) -> list[str]:
     return _PLACEHOLDER.findall(_without_endpoint(rule.message))
+
+
+def judges_queues(rules: Iterable[Rule]) -> bool:
+    """Whether some rule judges queues or queue managers by themselves, whoever reads them."""
+    return any(needs_no_endpoint(rule) and not is_about_rights(rule) for rule in rules)
 
 
 def of_a_queue(rule: Rule) -> bool:
@@ -209,7 +215,7 @@ def needs_no_endpoint(rule: Rule) -> bool:
     if rule.subject not in ("queue", "queue_manager", "flow"):
         return False
     conditions = f"{rule.when.text} {rule.hazard.text}"
-    about_rights = _is_about_rights(rule)
+    about_rights = is_about_rights(rule)
     if not about_rights and len(_RIGHT.findall(conditions)) > len(_COMPARED_RIGHT.findall(conditions)):
         return False
     known = _STATED | _BROWSES if about_rights else _STATED
@@ -240,6 +246,20 @@ def _is_chosen(queue: Queue) -> bool:
     """Whether somebody has given a queue backout attributes."""
     has_attributes = (queue.backout_threshold or 0) > 0 or bool(queue.backout_queue)
     return has_attributes and not queue.name.startswith("SYSTEM.")
+
+
+def _count_unset(facts: Facts, known: Collection[Subject]) -> int:
+    """How many local queues have no backout attributes, and no verdict and no poison message of another queue."""
+    looked_at: set[tuple[str | None, ...]] = {
+        (target.environment, target.queue_manager, target.local_queue) for target in facts.rows["put_target"]
+    }
+    looked_at |= {(subject.environment, subject.queue_manager, subject.queue) for subject in known}
+    return sum(_is_unset(queue) and _place(queue) not in looked_at for queue in facts.rows["queue"])
+
+
+def _is_unset(queue: Queue) -> bool:
+    blank = queue.backout_threshold == 0 and queue.backout_queue == ""
+    return blank and queue.type == "local" and not queue.name.startswith("SYSTEM.")
 
 
 def _reader(manager: str, queue: str | None, environment: str | None, user: str | None = None) -> Endpoint:
