@@ -199,7 +199,7 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
 
 def _is_by_itself(endpoint: Endpoint) -> bool:
     """Whether an endpoint stands for whoever reads a queue that is judged without one."""
-    return endpoint.server_id is None and endpoint.name == endpoint.queue
+    return endpoint.cell is None and endpoint.server_id is None and endpoint.name == endpoint.queue
 
 
 def _browse_need(reader: Endpoint) -> Need:
