@@ -99,11 +99,12 @@ def pairs(entries: Iterable[str]) -> dict[str, str]:
 
 def why_no_queue(rules: Sequence[Rule]) -> str:
     """Why nothing was done with --all-queues."""
-    from lintmdb.run.all_queues import needs_no_endpoint
+    from lintmdb.run.all_queues import is_about_rights, judges_queues
 
-    if rules and not any(map(needs_no_endpoint, rules)):
+    if rules and not judges_queues(rules):
         judge = "judge" if len(rules) > 1 else "judges"
-        return f"{', '.join(rule.id for rule in rules)} {judge} endpoints, and the inputs contain none"
+        user = ", or a user whom observations name" if any(map(is_about_rights, rules)) else ""
+        return f"{', '.join(rule.id for rule in rules)} {judge} endpoints{user}, and the inputs contain none"
     return "the inputs contain no queue manager and no queue with backout attributes"
 
 

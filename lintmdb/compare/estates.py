@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -25,7 +25,7 @@ from lintmdb.compare.matching import (
     match_flows,
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
-from lintmdb.delivery.fate import FateGroup
+from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
@@ -97,6 +97,13 @@ class Rerouted(NamedTuple):
     after: FlowHead
 
 
+class AddedQueue(NamedTuple):
+    """A new queue that no endpoint reads, and what becomes of a poison message there, in words."""
+
+    head: FlowHead
+    fate: str
+
+
 class NewFinding(NamedTuple):
     """A finding that was not there before."""
 
@@ -159,6 +166,8 @@ class Comparison:
     """Findings that are not there any more, ``gone`` ones included."""
     gone: dict[int, Literal["queue", "flow"]] = field(default_factory=dict[int, Literal["queue", "flow"]])
     """What went together with a resolved finding, by ``id`` of it: nothing was repaired there."""
+    added_queues: list[AddedQueue] = field(default_factory=list[AddedQueue])
+    """Queues that no endpoint reads and that were not there before."""
     removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
     """Queues that no endpoint read and that are not there any more."""
     queues_only: bool = False
@@ -333,25 +342,44 @@ def _source(head: FlowHead, side: Side) -> tuple[str | None, ...]:
 def _compare_queues(before: Side, after: Side, comparison: Comparison) -> None:
     """The fates on queues that no endpoint reads, on either side."""
     sides = (before.judgement, after.judgement)
-    comparison.queues_only = any(side.unread for side in sides) and not any(side.flows for side in sides)
-    former = {before.known_as(head.subject): head for head in before.judgement.unread}
-    for head in after.judgement.unread:
+    comparison.queues_only = any(map(_by_themselves, sides)) and not any(side.flows for side in sides)
+    former = {before.known_as(head.subject): head for head in _by_themselves(before.judgement)}
+    for head in _by_themselves(after.judgement):
         known = former.get(after.known_as(head.subject))
         if known is not None:
             comparison.fates += _fate_changes([known], head)
 
 
-def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
-    """Tell findings that went with their queue or flow from those that somebody repaired."""
-    rows = after.estate.facts.rows
+def _by_themselves(judgement: Judgement) -> list[FlowHead]:
+    """The queues that no endpoint reads, those from which nobody gets a message among them."""
+    return [*judgement.unread, *judgement.closed]
+
+
+def _is_missing(side: Side) -> Callable[[Subject], bool]:
+    """Whether a state has the queue manager of a queue, and not the queue."""
+    rows = side.estate.facts.rows
     queues = {(row.environment, row.queue_manager, row.name) for row in rows["queue"]}
     managers = {(row.environment, row.name) for row in rows["queue_manager"] if not row.ambiguous}
 
-    def is_gone(subject: Subject) -> bool:
+    def is_missing(subject: Subject) -> bool:
         place = subject.environment, subject.queue_manager
         return place in managers and (*place, subject.name) not in queues
 
-    comparison.removed_queues = [head for head in before.judgement.unread if is_gone(head.subject)]
+    return is_missing
+
+
+def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
+    """The queues that came and went; and tell findings that went with their queue or flow from those that somebody
+    repaired.
+    """
+    is_new, is_gone = _is_missing(before), _is_missing(after)
+    comparison.added_queues = [
+        AddedQueue(head, told.text)
+        for head in _by_themselves(after.judgement)
+        if is_new(head.subject)
+        for _, told in _fates(head)
+    ]
+    comparison.removed_queues = [head for head in _by_themselves(before.judgement) if is_gone(head.subject)]
     left = {head.subject for head in comparison.removed}
     flows = before.judgement.flows
     for finding in comparison.resolved:
@@ -427,7 +455,9 @@ def _title(told: Told) -> str:
 
 
 def _fate_text(head: FlowHead, outcome: Outcome) -> str:
-    text = outcome_words(outcome)
+    name = head.rows.queue_name
+    closed = name is not None and name.get_enabled is False and outcome.fate is Fate.BLOCKED
+    text = "nothing is delivered" if closed and not outcome.deliveries else outcome_words(outcome)
     if outcome.missing:
         text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
     return text

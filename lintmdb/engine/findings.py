@@ -299,9 +299,13 @@ class Judgement:
     """Model queues with backout attributes that nothing judges: they hold no messages, and who makes queues of them is
     not known.
     """
+    unset_queues: int = 0
+    """Local queues without backout attributes that nothing judges: no endpoint reads them, and no poison message is
+    moved there.
+    """
     unread_managers: int = 0
     """The queue managers among them."""
-    closed_queues: int = 0
+    closed: list[FlowHead] = field(default_factory=list[FlowHead])
     """The queues with GET(DISABLED) among them: nobody gets a message, so none is poison."""
     suppressed: list[Suppressed] = field(default_factory=list[Suppressed])
     """Findings that do not count; they are not among ``findings``."""

@@ -205,10 +205,23 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
         case "non_asf_rollback_enabled":
             text = f"{column.noun} of {who} (not set, and IBM's documents do not agree on its default)"
             return Need(text, "value", f"{who} {column.name}")
+        case "non_asf_timeout_ms" if _is_by_itself(rows.endpoint):
+            return _browse_need(rows.endpoint)
         case _:
             source = f" ({column.source})" if column.source and not _on_liberty(rows) else ""
             kind = "server" if source or rows.endpoint.missing_files else "value"
             return Need(f"the {column.noun} of {who}{source}", kind, f"{who} {column.name}")
+
+
+def _is_by_itself(endpoint: Endpoint) -> bool:
+    """Whether an endpoint stands for whoever reads a queue that is judged without one."""
+    return endpoint.cell is None and endpoint.server_id is None and endpoint.name == endpoint.queue
+
+
+def _browse_need(reader: Endpoint) -> Need:
+    """What rules ask of the mode of whoever reads a queue: one of the rights depends on it."""
+    text = f"whether what reads {reader.queue} browses it first, as WebSphere does in ASF mode"
+    return Need(text, "value", f"{reader.queue_manager} {reader.queue} browse")
 
 
 def _on_liberty(rows: FlowRows) -> bool:
@@ -275,6 +288,8 @@ def _binding_need(binding: Binding, cell: str) -> Need:
 
 def _server_need(name: str, rows: FlowRows) -> Need:
     column, server = find_column(name), rows.server
+    if _is_by_itself(rows.endpoint):
+        return _browse_need(rows.endpoint)
     if server is None:
         return _whereabouts(rows)
     source = "server.xml" if _on_liberty(rows) else column.source or "server.xml"
@@ -396,7 +411,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
-    by_itself = alias == "queue" and who == endpoint.queue  # the queue is judged without an endpoint
+    by_itself = alias == "queue" and _is_by_itself(endpoint)
     owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
     text = f"the {column.noun} of {owner} at {at}"
     if not manager.complete:
@@ -417,6 +432,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     """
     endpoint, manager, who, at = rows.endpoint, rows.queue_manager, rows.endpoint.name, rows.endpoint.queue_manager
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
+    if name == "backout.local_queue" and rows.backout is not None and _is_published(rows):
+        return Need(f"who subscribes to topic {rows.backout.leads_to}", "value", f"{at} {rows.backout.leads_to}")
     missing = _cluster_queue(name, rows)
     if missing and rows.backout is not None and rows.backout.at_other_member:
         text = f"an export of queue manager {at} of the day on which its group was exported, which shows {missing}"
@@ -433,6 +450,11 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     return Need(text, "value", f"{at} {alias} {find_column(name).name}")
+
+
+def _is_published(rows: FlowRows) -> bool:
+    """Whether the backout queue is an alias of a topic."""
+    return rows.queue is not None and rows.queue.backout_resolution == "topic"
 
 
 def _cluster_queue(name: str, rows: FlowRows) -> str:

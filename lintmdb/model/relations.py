@@ -670,6 +670,13 @@ class PutTarget:
     takes_puts: Annotated[bool | None, Column(derived=True)] = None
     """No attribute refuses a put: PUT(ENABLED) on the way, MAXDEPTH above 0, one queue of that name, a way to a remote
     queue, and no ``stream_closed``."""
+    refused_because: Annotated[str | None, Column(derived=True)] = None
+    """Why the queue refuses every put: ``has PUT(DISABLED)``; NULL where it does not."""
+    unreachable_because: Annotated[str | None, Column(derived=True)] = None
+    """Why no message gets from here to a remote queue: ``its RNAME is blank``; NULL where one may."""
+    no_keeper: Annotated[str | None, Column(derived=True)] = None
+    """What a name leads to, where that keeps no message: ``the model queue ANY``; of a local queue MAXDEPTH(0) or
+    USAGE(XMITQ). NULL where it keeps them, or may."""
     put_disabled_by: str | None = None
     """The object on the way that is PUT(DISABLED); NULL where none is."""
     put_disabled_type: str | None = None
@@ -743,6 +750,9 @@ class QueueManager:
     """The same for queues alone: on z/OS a dump may leave out shared queues. ``listed_names`` says it of some names."""
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
+    observed_user: str | None = None
+    """The MQ user that observations name for every endpoint of which no more is known: who reads a queue that is judged
+    by itself."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 

@@ -90,7 +90,19 @@ def group_alike(cases: Iterable[Case], repairs: Repairs) -> list[list[Case]]:
     groups: dict[tuple[object, ...], list[Case]] = {}
     for case in cases:
         groups.setdefault(_likeness(case, repairs), []).append(case)
-    return list(groups.values())
+    return [alike for group in groups.values() for alike in _by_options(group, repairs)]
+
+
+def _by_options(group: Sequence[Case], repairs: Repairs) -> Iterable[list[Case]]:
+    """Cases of one likeness that are in no plan, apart where other options end their findings."""
+    if len(group) == 1 or group[0].flow is not None:
+        return [[*group]]
+    found: dict[tuple[object, ...], list[Case]] = {}
+    for case in group:
+        options = repairs.of(None, case.findings).options
+        shapes = tuple((option.finding.rule.id, *map(_shape, option.changes)) for option in options)
+        found.setdefault(shapes, []).append(case)
+    return found.values()
 
 
 def _likeness(case: Case, repairs: Repairs) -> tuple[object, ...]:

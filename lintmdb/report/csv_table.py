@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import io
 
-from lintmdb.engine.findings import SUBJECT_KEYS, Finding, Judgement, Undecided
+from lintmdb.engine.findings import SUBJECT_KEYS, Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.report.blockers import TITLES, Blocker, find_blockers
+from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.places import find_places
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
@@ -31,6 +32,7 @@ COLUMNS: tuple[str, ...] = (
     "missing",
     "fix",
     "fingerprint",
+    "fate",
 )
 _GATE = Gate()
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -44,11 +46,31 @@ def render_csv(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> str:
     for blocker in find_blockers(judgement, estate, gate):
         if blocker.kind != "undecided":  # each verdict has its own row
             writer.writerow(_defused(_blocker(blocker)))
+    fates = _Fates(judgement)
     for finding in judgement.findings:
-        writer.writerow(_defused(_finding(finding, judgement, estate)))
+        row = _finding(finding, judgement, estate) | {"fate": fates.of(finding.flow, finding.subject)}
+        writer.writerow(_defused(row))
     for entry in judgement.undecided:
-        writer.writerow(_defused(_undecided(entry)))
+        writer.writerow(_defused(_undecided(entry) | {"fate": fates.of(entry.flow, entry.subject)}))
     return out.getvalue()
+
+
+class _Fates:
+    """What becomes of a poison message on the flow that a verdict is about, or on a queue that no endpoint reads."""
+
+    def __init__(self, judgement: Judgement) -> None:
+        self._flows = judgement.flows
+        self._queues = {head.subject: head for head in judgement.unread}
+        self._words: dict[FlowHead, str] = {}
+
+    def of(self, flow: int | None, subject: Subject) -> str:
+        """In a few words; blank where a verdict is about neither."""
+        head = self._flows[flow] if flow is not None else self._queues.get(subject)
+        if head is None:
+            return ""
+        if head not in self._words:
+            self._words[head] = headline_fates([head])[0].words
+        return self._words[head]
 
 
 def _blocker(blocker: Blocker) -> dict[str, object]:

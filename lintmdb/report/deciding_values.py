@@ -125,7 +125,23 @@ def _row(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
         return DecidingValue("", _thing(name, rows), "longest onMessage time", shown(name, value), "", origin)
     setting, text = _spelt(origin, value, column)
     product = _product(name) if origin.path else ""
-    return DecidingValue(product, _thing(name, rows), setting, text, _note(origin), origin)
+    note = _LEADS_NOWHERE.get(str(read_value(rows, _OF_A_NAME.get(name, name))), "") or _note(origin)
+    return DecidingValue(product, _thing(name, rows), setting, text, note, origin)
+
+
+_OF_A_NAME = {
+    "queue.backout_queue": "queue.backout_resolution",
+    "queue_manager.dead_letter_queue": "queue_manager.dead_letter_resolution",
+}
+"""The column that says what becomes of a name, by the column of the name itself; both stand at one place."""
+_LEADS_NOWHERE = {
+    "not_defined": "not defined",
+    "dangling": "an alias of nothing",
+    "wrong_base": "an alias of an alias or model queue",
+    "topic": "an alias of a topic",
+    "model": "a model queue",
+}
+"""What is wrong with a queue of that name, in the words of a note."""
 
 
 def _note(origin: Origin) -> str:
@@ -222,7 +238,7 @@ def _thing(name: str, rows: JudgedRows) -> str:
 
 def _on_the_way(column: str, target: PutTarget) -> str:
     """The object that has a setting, where a name is that of an alias: the alias, what refuses puts, or the queue."""
-    if column == "put_enabled":
+    if column == "put_enabled" or (column == "takes_puts" and target.put_disabled_by):
         return target.put_disabled_by or target.name
     if column == "transmission_max_bytes" or (column == "reachable" and target.reachable):
         return target.transmission_queue or target.local_queue or target.name

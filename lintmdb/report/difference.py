@@ -144,6 +144,8 @@ def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
         yield f"{words.added}: {safe(headline(head))}"
     for head in comparison.removed:
         yield f"{words.removed}: {safe(headline(head))}"
+    for head, fate in comparison.added_queues:
+        yield safe(f"new {headline(head)}: {fate}")
     for head in comparison.removed_queues:
         yield f"gone: {safe(headline(head))}"
     for head, needs in comparison.unseen:
@@ -269,7 +271,10 @@ def render_difference_json(comparison: Comparison) -> str:
             ],
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
-        "queues": {"removed": [head.subject.as_dict() for head in comparison.removed_queues]},
+        "queues": {
+            "added": [{"subject": head.subject.as_dict(), "fate": fate} for head, fate in comparison.added_queues],
+            "removed": [head.subject.as_dict() for head in comparison.removed_queues],
+        },
         "clusters": [entry._asdict() for entry in comparison.resized],
         "new": [{**finding_json(finding), "before": before} for finding, before in comparison.new],
         "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],

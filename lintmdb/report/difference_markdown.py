@@ -74,7 +74,9 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     yield "Another source", "", _bullets([*rerouted_words(comparison)])
     yield "Not to be judged any more", "", _bullets(_undecided(comparison))
     yield "Flows", "", _bullets(_flows(comparison))
-    yield "Queues", "", _bullets([f"gone: {headline(head)}" for head in comparison.removed_queues])
+    queues = [f"new: {headline(head)}: {fate}" for head, fate in comparison.added_queues]
+    queues += [f"gone: {headline(head)}" for head in comparison.removed_queues]
+    yield "Queues", "", _bullets(queues)
     resolved = [
         f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
         for group in alike_resolved(comparison)

@@ -156,6 +156,27 @@ class ToolEntry(TypedDict):
     version: str
 
 
+class FateEntry(TypedDict):
+    """What becomes of a poison message."""
+
+    persistent: bool | None
+    """The kind of message; None where persistent and non-persistent messages share the fate."""
+    fate: str
+    target: str | None
+    """The queue that it is moved to."""
+    deliveries: int
+    """How often it is delivered."""
+    missing: list[str]
+    """What would settle a fate that is undecided."""
+
+
+class QueueEntry(TypedDict):
+    """A queue that no endpoint reads, and what becomes of a poison message there, the worse fate first."""
+
+    subject: SubjectEntry
+    fates: list[FateEntry]
+
+
 class ReportDocument(TypedDict):
     """The whole report. The long lists may be iterators where the document is only written."""
 
@@ -166,4 +187,6 @@ class ReportDocument(TypedDict):
     undecided: Iterable[UndecidedEntry]
     suppressed: Iterable[SuppressedEntry]
     notices: Iterable[NoticeEntry]
+    queues: NotRequired[Iterable[QueueEntry]]
+    """Where queues were judged by themselves: those that no endpoint reads, the worst fate first."""
     summary: SummaryEntry

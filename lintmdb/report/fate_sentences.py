@@ -49,14 +49,21 @@ def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
         sentences = [f"{'; '.join(clauses)}."] if clauses else []
     for told in fate.poison:
         if told.outcome.fate is Fate.UNDECIDED:
-            need = find_need(told.outcome.missing, head.rows, head.subject)
-            sentences.append(f"What becomes of a {_message(told)} is not decided without {need.text}.")
+            sentences.append(_undecided(head, told))
     late = [told for told in fate.stories if not told.workload.poison]
     return sentences + [
         f"A healthy message that arrives at the end of a receive {_late_clause(head, told)}."
         for told in late
         if told.outcome.fate not in (Fate.PROCESSED, Fate.UNDECIDED)
     ]
+
+
+def _undecided(head: FlowHead, told: Told) -> str:
+    missing, value = told.outcome.missing, head.rows.value
+    if "backout.local_queue" in missing and value("queue.backout_resolution") == "topic":
+        return f"A {_message(told)} is published on topic {value('backout.leads_to')}, and no queue keeps it."
+    need = find_need(missing, head.rows, head.subject)
+    return f"What becomes of a {_message(told)} is not decided without {need.text}."
 
 
 def _message(told: Told) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
+from typing import TypedDict, cast
 
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed, Undecided
@@ -12,12 +12,14 @@ from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.report.entries import (
+    FateEntry,
     FindingEntry,
     HazardEntry,
     InputEntry,
     LocationEntry,
     NoticeEntry,
     ProblemEntry,
+    QueueEntry,
     RelatedEntry,
     ReportDocument,
     StepEntry,
@@ -26,6 +28,7 @@ from lintmdb.report.entries import (
     SuppressionEntry,
     UndecidedEntry,
 )
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
@@ -40,6 +43,8 @@ def json_document(judgement: Judgement, estate: Estate) -> ReportDocument:
     document["undecided"] = list(document["undecided"])
     document["suppressed"] = list(document["suppressed"])
     document["notices"] = list(document["notices"])
+    if "queues" in document:
+        document["queues"] = list(document["queues"])
     return document
 
 
@@ -54,6 +59,7 @@ def _document(judgement: Judgement, estate: Estate) -> ReportDocument:
         "undecided": map(undecided_json, judgement.undecided),
         "suppressed": (suppressed_entry(entry) for entry in judgement.suppressed),
         "notices": map(notice_json, judgement.notices),
+        **_queues(judgement),
         "summary": {
             "endpoints": judgement.endpoints,
             "hazards": {severity: hazards.get(severity, 0) for severity in SEVERITIES},
@@ -62,6 +68,32 @@ def _document(judgement: Judgement, estate: Estate) -> ReportDocument:
             "suppressed": len(judgement.suppressed),
         },
     }
+
+
+class _Queues(TypedDict, total=False):
+    queues: Iterable[QueueEntry]
+
+
+def _queues(judgement: Judgement) -> _Queues:
+    """The queues that no endpoint reads, the worst fate first; nothing where nobody asked for them."""
+    if not judgement.all_queues:
+        return {}
+    told = zip(judgement.unread, headline_fates(judgement.unread), strict=True)
+    worst_first = sorted(told, key=lambda pair: pair[1].rank)
+    return {"queues": ({"subject": _subject(head.subject), "fates": _fates(fate)} for head, fate in worst_first)}
+
+
+def _fates(fate: HeadlineFate) -> list[FateEntry]:
+    return [
+        {
+            "persistent": told.persistent,
+            "fate": told.outcome.fate.value,
+            "target": told.outcome.target or None,
+            "deliveries": told.outcome.deliveries,
+            "missing": list(told.outcome.missing),
+        }
+        for told in fate.poison
+    ]
 
 
 def render_json(judgement: Judgement, estate: Estate) -> str:

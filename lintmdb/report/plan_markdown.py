@@ -13,7 +13,7 @@ from lintmdb.report.markdown import TEMPLATES, escaped
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
 from lintmdb.report.plan_parts import changed_flows, changed_queues, changes_by_owner, keep_option
-from lintmdb.report.plan_text import QUEUE_FATES, proof_lines, summary_words
+from lintmdb.report.plan_text import proof_lines, queue_heading, summary_words
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import plural
 
@@ -110,7 +110,7 @@ def render_plan_markdown(plan: Plan) -> str:
         flows=flows,
         same=_more(len(before.message_flows) - len(flows), "flow"),
         queues=queues,
-        queue_heading=QUEUE_FATES,
+        queue_heading=queue_heading(plan),
         same_queues=_more(len(before.unread) - len(queues), "queue"),
         left=left,
         proof=list(proof_lines(plan)),

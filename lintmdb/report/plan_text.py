@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Undecided
 from lintmdb.engine.judge import build_subject
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now
@@ -15,7 +15,9 @@ from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld, queue_fates
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
+from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.plan_parts import keep_option
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
@@ -27,18 +29,14 @@ _MOST_INSTEAD = 3
 _MOST_HARM = 3
 
 
-QUEUE_FATES = (
-    "What becomes of a poison message where a JMS client that never gives up and has every right reads the queue"
-)
-"""The heading of the queues that no endpoint of the exports reads."""
-
-
 class _Fates(NamedTuple):
     """What becomes of a poison message on a flow or a queue."""
 
     title: str
     before: Fate
     after: Fate
+    heads: tuple[FlowHead, FlowHead]
+    """The flow or the queue before and after the changes."""
 
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
@@ -100,14 +98,25 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
+    before, after = plan.before.judgement, plan.after.judgement
+    later = {flow_key(head): head for head in after.message_flows}
+    later_queues = {head.subject: head for head in after.unread}
     flows = [
-        _Fates(headline(head), plan.fates_before[key], plan.fates_after[key])
-        for head in plan.before.judgement.message_flows
+        _Fates(headline(head), plan.fates_before[key], plan.fates_after[key], (head, later.get(key, head)))
+        for head in before.message_flows
         for key in (flow_key(head),)
     ]
-    queues = [_Fates(subject_text(entry.subject), entry.before, entry.after) for entry in queue_fates(plan)]
+    queues = [
+        _Fates(subject_text(entry.subject), entry.before, entry.after, (head, later_queues.get(head.subject, head)))
+        for head, entry in zip(before.unread, queue_fates(plan), strict=True)
+    ]
     yield from _changed_fates(flows, "What becomes of a poison message", "flow", style)
-    yield from _changed_fates(queues, QUEUE_FATES, "queue", style)
+    yield from _changed_fates(queues, queue_heading(plan), "queue", style)
+
+
+def queue_heading(plan: Plan) -> str:
+    """The heading of the queues that no endpoint of the exports reads."""
+    return safe(f"What becomes of a poison message where {reader_words(plan.before.judgement.unread)} reads the queue")
 
 
 def _changed_fates(fates: Sequence[_Fates], heading: str, noun: str, style: Style) -> Iterator[str]:
@@ -119,11 +128,20 @@ def _changed_fates(fates: Sequence[_Fates], heading: str, noun: str, style: Styl
     yield style.paint("bold", heading)
     for entry in changed[:_MOST_FLOWS]:
         yield f"  {safe(entry.title)}"
-        yield f"    {entry.before.headline} -> {style.paint('green', entry.after.headline)}"
+        was, now = (_each_kind(head, fate) for head, fate in zip(entry.heads, (entry.before, entry.after), strict=True))
+        yield f"    {was} -> {style.paint('green', now)}"
     if len(changed) > _MOST_FLOWS:
         yield f"  and on {plural(len(changed) - _MOST_FLOWS, f'more {noun}')} (--format json lists every one)"
     if len(changed) < len(fates):
         yield f"  the same as before on {plural(len(fates) - len(changed), noun)}"
+
+
+def _each_kind(head: FlowHead, fate: Fate) -> str:
+    """A fate in a few words; two where persistent and non-persistent messages differ."""
+    (told,) = headline_fates([head])
+    if len(told.poison) == 1 or told.poison[0].outcome.fate is not fate:
+        return fate.headline
+    return ", ".join(f"{one.outcome.fate.headline} ({one.kind})" for one in told.poison)
 
 
 def _left(plan: Plan, style: Style) -> Iterator[str]:

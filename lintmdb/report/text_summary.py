@@ -12,8 +12,9 @@ from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
-from lintmdb.run.all_queues import needs_no_endpoint
+from lintmdb.run.all_queues import judges_queues
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products, not_exported, unreadable
 from lintmdb.settings.kinds import listed_names
@@ -51,7 +52,7 @@ def summary_lines(
     if fates.flows:
         yield from _entry("Flows", fates_in_a_sentence(fates.flows), style)
     if fates.unread:
-        yield from _entry("Queues", fates_in_a_sentence(fates.unread, READER), style)
+        yield from _entry("Queues", fates_in_a_sentence(fates.unread, f"for {reader_words(judgement.unread)}, "), style)
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)
@@ -86,16 +87,12 @@ def _product_text(product: str, judgement: Judgement) -> str:
         count = f" of the {len(managers)} queue managers" if len(managers) > 1 else ""
         checks = f", so {plural(waiting, 'check is', 'checks are')} undecided" if waiting else ""
         return f"every IBM MQ export{count}: no queue was read{checks}"
-    alone = " (--all-queues judges queues by themselves)" if any(map(needs_no_endpoint, judgement.rules)) else ""
+    alone = " (--all-queues judges queues by themselves)" if judges_queues(judgement.rules) else ""
     return f"every WebSphere export: no endpoint was read, so no flow is judged{alone}"
 
 
-READER = "for a JMS client that never gives up and has every right, "
-"""Whose messages have the fate of a queue that no endpoint reads: with it, the queue alone decides."""
-
-
 def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
-    """``8: a poison message is lost on 2 (only if non-persistent) and is moved aside on 6``."""
+    """``8: a poison message is lost on 2 (only if non-persistent; a persistent one ...) and is moved aside on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
         group = groups[0][0]
@@ -114,13 +111,22 @@ def _after_many(fates: Sequence[HeadlineFate]) -> str:
 
 
 def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
-    """On how many flows of a group only one kind of message has its fate; blank where both kinds have it on all."""
-    kinds = Counter(fate.kind for fate in fates if fate.group is group)
-    alike = kinds.pop("", 0)
-    parts = [
-        f"on {count} only if {kind}" if alike or len(kinds) > 1 else f"only if {kind}" for kind, count in kinds.items()
-    ]
-    return f" ({', '.join(parts)})" if parts else ""
+    """On how many flows of a group only one kind of message has its fate, and what becomes of the other kind; blank
+    where both kinds have it on all.
+    """
+    kinds = Counter((fate.kind, _other_kind(fate)) for fate in fates if fate.group is group)
+    alike = kinds.pop(("", ""), 0)
+    several = alike or len(kinds) > 1
+    parts = [f"{f'on {count} ' if several else ''}only if {kind}; {other}" for (kind, other), count in kinds.items()]
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _other_kind(fate: HeadlineFate) -> str:
+    """What becomes of the other kind of message where only one has the fate that counts: ``a persistent one ...``."""
+    if not fate.kind:
+        return ""
+    other = fate.poison[1]
+    return f"a {other.kind} one {_clause(other.outcome.fate.group)}"
 
 
 def _clause(group: FateGroup) -> str:
@@ -151,9 +157,12 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     parts = [_named(cells, "cell"), _named(managers, "queue manager") + _dates(keys, estate)]
     if judgement.unread_queues:
         count = judgement.unread_queues - judgement.unread_managers
-        closed = judgement.closed_queues
+        closed = len(judgement.closed)
         of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
+    if (unset := judgement.unset_queues) and judgement.all_queues:
+        sets, are = ("local queue that sets", "is") if unset == 1 else ("local queues that set", "are")
+        parts.append(f"{unset} {sets} neither BOTHRESH nor BOQNAME and {are} not judged")
     if judgement.unread_models:
         parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     named = {entry.path for entry in estate.unread}

@@ -7,22 +7,36 @@ without backout attributes, those of the product itself (``SYSTEM.*``), and mode
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.engine.findings import FlowHead, Judgement, Subject
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject, judge, sort_verdicts
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
+from lintmdb.rules.conditions import check_condition
 from lintmdb.rules.rule import Rule
 
-_ALIASES = frozenset({"queue", "queue_name", "backout", "dead_letter", "queue_manager"})
+_ALIASES = frozenset({"queue", "queue_name", "backout", "dead_letter", "queue_manager", "authority"})
 _STATED = frozenset(
-    {"provider", "destination_type", "queue", "queue_manager", "queue_resolution", "backout_circle_read"}
+    {
+        "endpoint.provider",
+        "endpoint.destination_type",
+        "endpoint.queue",
+        "endpoint.queue_manager",
+        "endpoint.queue_resolution",
+        "endpoint.backout_circle_read",
+    }
 )
 """What is known of an endpoint that reads a queue, whichever it is, where each queue that is judged has one."""
-_PLACEHOLDER = re.compile(r"\{([a-z_]+\.[a-z_]+)\}")
+_BROWSES = frozenset({"endpoint.non_asf_timeout_ms", "server.platform"})
+"""What decides whether an endpoint needs one more right, to browse. It is not known of whoever reads a queue."""
+_PLACEHOLDER = re.compile(r"\{(?:lacking: )?([a-z_]+\.[a-z_]+)")
+_RIGHT = re.compile(r"\bauthority\.\w+")
+_COMPARED_RIGHT = re.compile(r"\bauthority\.\w+ = (TRUE|FALSE)\b")
+_USER_KNOWN = "endpoint.user_observed"
 
 
 class QueuePlace(NamedTuple):
@@ -71,15 +85,16 @@ def judge_all_queues(
     unread = {subject for subject, _, _ in added}
     judgement.unread_queues += len(unread)
     judgement.unread_models += sum(_is_chosen(queue) for queue in facts.rows["queue"] if queue.type == "model")
+    judgement.unset_queues = _count_unset(facts, known)
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     queues = [
-        FlowHead(subject, head.rows)
+        FlowHead(subject, _as_delivered(head))
         for head in found.flows
         if (subject := _subject(head)) in unread and subject.kind == "queue"
     ]
     judgement.unread += [head for head in queues if not _is_closed(head)]
-    judgement.closed_queues += sum(map(_is_closed, queues))
+    judgement.closed += filter(_is_closed, queues)
     findings = [entry for entry in found.findings if counts(entry.subject)]
     undecided = [entry for entry in found.undecided if counts(entry.subject)]
     places: dict[int, int] = {}
@@ -87,12 +102,20 @@ def judge_all_queues(
         first = len(judgement.flows)
         kept = [number for number, head in enumerate(found.flows) if counts(_subject(head))]
         # Queues of one name at two queue managers are two flows.
-        judgement.flows += [FlowHead(_subject(head), head.rows) for head in map(found.flows.__getitem__, kept)]
+        judgement.flows += [
+            FlowHead(_subject(head), _as_delivered(head)) for head in map(found.flows.__getitem__, kept)
+        ]
         judgement.queue_flows = len(kept)
         places = {number: first + place for place, number in enumerate(kept)}
     judgement.findings += [replace(entry, flow=places.get(entry.flow or 0), flows=1) for entry in findings]
     judgement.undecided += [replace(entry, flow=places.get(entry.flow or 0)) for entry in undecided]
     sort_verdicts(judgement)
+
+
+def observed_user(facts: Facts) -> str | None:
+    """The user who reads the queues, where observations name one: it is the same at every queue manager."""
+    users: Iterator[str | None] = (manager.observed_user for manager in facts.rows["queue_manager"])
+    return next((user for user in users if user is not None), None)
 
 
 def queue_heads(facts: Facts) -> list[FlowHead]:
@@ -110,6 +133,11 @@ def _alone(facts: Facts, readers: Sequence[Endpoint]) -> Facts:
     return alone
 
 
+def _as_delivered(head: FlowHead) -> FlowRows:
+    """The rows with what the model of delivery asks for and no rule is to see: the mode of the reader."""
+    return head.rows._replace(endpoint=replace(head.rows.endpoint, non_asf_timeout_ms=0))
+
+
 def _is_closed(head: FlowHead) -> bool:
     """Whether nobody gets a message from the queue, so that none is poison."""
     return head.rows.queue_name is not None and head.rows.queue_name.get_enabled is False
@@ -123,12 +151,57 @@ def _subject(head: FlowHead) -> Subject:
 def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
     """The rules that judge a queue or queue manager by itself. Without an endpoint there is no story to tell, and what
     a rule says of a flow it says of the queue that begins it.
+
+    Where no observation names the user who reads queues, a rule about rights does not apply, and any other rule takes
+    it that whoever reads a queue has every right.
     """
     return [
-        replace(rule, predicts=None, subject="queue" if rule.subject == "flow" else rule.subject)
+        replace(
+            _with_every_right(rule),
+            message=_without_endpoint(rule.message),
+            predicts=None,
+            subject="queue" if rule.subject == "flow" else rule.subject,
+        )
         for rule in rules
         if needs_no_endpoint(rule)
     ]
+
+
+def _with_every_right(rule: Rule) -> Rule:
+    """A rule whose conditions find every right where no user is known."""
+    if not any(map(_RIGHT.match, rule.columns)):
+        return rule
+    if is_about_rights(rule):
+        return replace(rule, when=check_condition(f"({rule.when.text}) AND {_USER_KNOWN} = TRUE"))
+    when, hazard = (
+        check_condition(_COMPARED_RIGHT.sub(_where_known, condition.text)) for condition in (rule.when, rule.hazard)
+    )
+    return replace(rule, when=when, hazard=hazard)
+
+
+def _where_known(compared: re.Match[str]) -> str:
+    """What a comparison of a right comes to, held where no user is known."""
+    known = "= TRUE AND" if compared[1] == "FALSE" else "= FALSE OR"
+    return f"({_USER_KNOWN} {known} {compared[0]})"
+
+
+def is_about_rights(rule: Rule) -> bool:
+    """Whether a rule says which rights a user lacks, and not only what becomes of a message that cannot be moved."""
+    return any(map(_RIGHT.match, _shown(rule)))
+
+
+def _without_endpoint(message: str) -> str:
+    """A message about a user of whose endpoint no more is known than the user."""
+    return message.replace(" of {endpoint.name}", "")
+
+
+def _shown(rule: Rule) -> list[str]:
+    return _PLACEHOLDER.findall(_without_endpoint(rule.message))
+
+
+def judges_queues(rules: Iterable[Rule]) -> bool:
+    """Whether some rule judges queues or queue managers by themselves, whoever reads them."""
+    return any(needs_no_endpoint(rule) and not is_about_rights(rule) for rule in rules)
 
 
 def of_a_queue(rule: Rule) -> bool:
@@ -144,24 +217,24 @@ def needs_no_endpoint(rule: Rule) -> bool:
     """
     if rule.subject not in ("queue", "queue_manager", "flow"):
         return False
-    shown = _PLACEHOLDER.findall(rule.message)
-    return all(_stated(name) for name in (*rule.columns, *shown))
-
-
-def _stated(name: str) -> bool:
-    alias, _, column = name.partition(".")
-    return alias in _ALIASES or (alias == "endpoint" and column in _STATED)
+    conditions = f"{rule.when.text} {rule.hazard.text}"
+    about_rights = is_about_rights(rule)
+    if not about_rights and len(_RIGHT.findall(conditions)) > len(_COMPARED_RIGHT.findall(conditions)):
+        return False
+    known = _STATED | _BROWSES if about_rights else _STATED
+    return all(name in known or name.partition(".")[0] in _ALIASES for name in (*rule.columns, *_shown(rule)))
 
 
 def _readers(facts: Facts, also: Collection[QueuePlace] = (), *, every: bool = False) -> Iterator[Endpoint]:
     """An endpoint for each queue that is judged, for the local ones of ``also`` or for ``every`` local one, and for
     each queue manager, of which no more is known.
     """
+    user = observed_user(facts)
     for manager in facts.rows["queue_manager"]:
         yield _reader(manager.name, None, manager.environment)
     for queue in facts.rows["queue"]:
         if _is_judged(queue) or (queue.type == "local" and (every or _place(queue) in also)):
-            yield _reader(queue.queue_manager, queue.name, queue.environment)
+            yield _reader(queue.queue_manager, queue.name, queue.environment, user)
 
 
 def _place(queue: Queue) -> QueuePlace:
@@ -178,7 +251,21 @@ def _is_chosen(queue: Queue) -> bool:
     return has_attributes and not queue.name.startswith("SYSTEM.")
 
 
-def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoint:
+def _count_unset(facts: Facts, known: Collection[Subject]) -> int:
+    """How many local queues have no backout attributes, and no verdict and no poison message of another queue."""
+    looked_at: set[tuple[str | None, ...]] = {
+        (target.environment, target.queue_manager, target.local_queue) for target in facts.rows["put_target"]
+    }
+    looked_at |= {(subject.environment, subject.queue_manager, subject.queue) for subject in known}
+    return sum(_is_unset(queue) and _place(queue) not in looked_at for queue in facts.rows["queue"])
+
+
+def _is_unset(queue: Queue) -> bool:
+    blank = queue.backout_threshold == 0 and queue.backout_queue == ""
+    return blank and queue.type == "local" and not queue.name.startswith("SYSTEM.")
+
+
+def _reader(manager: str, queue: str | None, environment: str | None, user: str | None = None) -> Endpoint:
     """A JMS client that delivers a message until it is processed or moved aside: the fate of a message is then that of
     the queue alone. No rule sees what is assumed here (``_STATED``).
     """
@@ -193,7 +280,8 @@ def _reader(manager: str, queue: str | None, environment: str | None) -> Endpoin
         environment=environment,
         max_sessions=1,
         stop_on_failure=False,
-        non_asf_timeout_ms=0,
+        user=user,
+        user_observed=user is not None,
     )
 
 

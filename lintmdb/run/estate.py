@@ -486,6 +486,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
             changes=changes,
             lent=group.lent,
             identities=identities,
+            observed_user=observed.user.user if observed.user is not None else None,
             backout_name=observed.backout_name,
         )
         for order in running_order(group.scripts)

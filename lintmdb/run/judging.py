@@ -30,7 +30,7 @@ from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
-from lintmdb.run.unmet_changes import unmet_queues, unmet_users
+from lintmdb.run.unmet_changes import unmet_queues, unmet_rights, unmet_users
 
 
 class Judged(NamedTuple):
@@ -177,10 +177,12 @@ def _judge_estate(
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], environments)
     judgement = _verdicts(estate, choice, all_queues=all_queues, also_queues=also_queues)
     estate.facts.add(*unmet_users(changes, judgement.flows))
+    refused = {
+        (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
+    }
+    read = [*judgement.flows, *judgement.unread, *judgement.closed]
+    estate.facts.add(*unmet_rights(changes, read, refused, all_queues=all_queues))
     if not all_queues:
-        refused = {
-            (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
-        }
         unmet = unmet_queues(changes, judgement.flows, estate.facts)
         estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))
     if suppressions:

@@ -58,6 +58,32 @@ def _judged_alone(facts: Facts) -> Mapping[str, Set[str]]:
     return found
 
 
+def unmet_rights(
+    changes: Overlay, read: Iterable[FlowHead], refused: Set[tuple[str, int]], *, all_queues: bool
+) -> Iterator[Problem]:
+    """The scripts of a change that set authorities where no user is known who reads the flows or queues ``read``;
+    ``refused`` are the paths and lines of commands that change nothing.
+    """
+    known = {
+        key_of(head.subject.environment, head.rows.endpoint.queue_manager or "")
+        for head in read
+        if head.rows.user is not None
+    }
+    by_script: dict[tuple[str, str], tuple[MqscFile, list[Command]]] = {}
+    for manager, script, command in _commands(changes, "AUTHREC"):
+        if (script.path, command.line) in refused:
+            continue
+        if manager not in known and _object_type(command) in ("QUEUE", "QMGR"):
+            by_script.setdefault((manager, script.path), (script, []))[1].append(command)
+    for script, commands in by_script.values():
+        yield _unread_rights(script, commands, all_queues=all_queues)
+
+
+def _object_type(command: Command) -> str:
+    values = {parameter.keyword: (parameter.value or "").strip(" '") for parameter, _ in command.parameters}
+    return values.get("OBJTYPE", "").upper()
+
+
 def unmet_users(changes: Overlay, flows: Iterable[FlowHead]) -> Iterator[Problem]:
     """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints."""
     commands = list(_commands(changes, "AUTHREC"))
@@ -121,6 +147,21 @@ def _other_user(script: MqscFile, command: Command, kind: str, name: str, meant:
         "quotes is taken in upper case",
         next_step=f"Write {kind.upper()}('{meant}') if that is meant",
         object=name,
+    )
+
+
+def _unread_rights(script: MqscFile, commands: Sequence[Command], *, all_queues: bool) -> Problem:
+    first, *others = commands
+    more = f" (and {len(others)} more)" if others else ""
+    option = "" if all_queues else "--all-queues and "
+    return Problem(
+        kind="unjudged_change",
+        path=script.path,
+        line=first.line,
+        column=first.column,
+        text=f"no user is known who reads from the queue manager, so {first.verb} AUTHREC{more} is not judged",
+        next_step=f"Name the user, and its groups, with {option}--observations FILE",
+        object="AUTHREC",
     )
 
 

@@ -109,6 +109,8 @@ def _opened_backout_queue(read: Read) -> Iterator[Change]:
         yield Assignment(closed, "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
     if local is not None and read("backout.no_room") is True:
         yield Assignment(local, "backout.max_depth", "MAXDEPTH", str(read("queue.max_depth") or _DEPTH), "0")
+    if local is not None and read("backout.stream_closed") is True:
+        yield Assignment(local, "backout.stream_required", "STRMQOS", "BESTEF", "MUSTDUP")
 
 
 def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:

@@ -48,9 +48,14 @@ def test_a_clean_run_is_its_summary(lintmdb: Run) -> None:
 
 def test_a_rule_about_endpoints_judges_no_queue_by_itself(lintmdb: Run) -> None:
     """With --all-queues it has nothing to judge where no endpoint was read, and the option is not advised again."""
+    result = lintmdb("check", "fixtures/clean/mq", "--all-queues", "--select", "MDB301")
+    assert result.returncode == 3
+    assert "nothing to judge: MDB301 judges endpoints, and the inputs contain none" in result.stderr
+    assert "--all-queues" not in result.stdout
     result = lintmdb("check", "fixtures/clean/mq", "--all-queues", "--select", "MDB113")
     assert result.returncode == 3
-    assert "nothing to judge: MDB113 judges endpoints, and the inputs contain none" in result.stderr
+    needs = "MDB113 judges endpoints, or a user whom observations name, and the inputs contain none"
+    assert f"nothing to judge: {needs}" in result.stderr
     assert "--all-queues" not in result.stdout
 
 

@@ -14,10 +14,10 @@ from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import build_subject
 from lintmdb.report.headline_fates import fate_words, headline_fates
-from lintmdb.rules.predictions import Showing
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
 from tests.laws.laws import batches, read_batch
+from tests.support.fates_of_rules import LATE, TELLS
 from tests.support.fixture_facts import read_fixtures
 from tests.support.judged_flows import JudgedFlow, judge_flows
 from tests.support.scenario import RULES
@@ -26,42 +26,10 @@ pytestmark = pytest.mark.slow
 
 _ESTATES = 150
 _GOOD = (Fate.PROCESSED, Fate.BACKOUT_QUEUE, Fate.EXCEPTION_DESTINATION)
-_NOT_MOVED = frozenset({Fate.DEAD_LETTER_QUEUE, Fate.DISCARDED, Fate.BLOCKED})
-_LATE = frozenset({"late", "late_restarted", "late_instant", "late_slower", "slow"})
-"""Workloads whose message is healthy."""
-_ALSO_SPEAKS: Mapping[str, frozenset[Fate]] = {
-    "MDB111": _NOT_MOVED,  # what is put there is published, or refused
-    "MDB121": frozenset({Fate.BLOCKED}),  # the endpoint cannot open its queue
-    "MDB126": frozenset({Fate.BLOCKED}),
-    "MDB136": frozenset({Fate.BLOCKED}),
-    "MDB503": frozenset(
-        {Fate.STOPPED}
-    ),  # with one delivery and a limit of one, the message is moved and the endpoint stops
-}
-"""Fates that rules are about which predict none."""
-
-
-def _about(rule: Rule) -> frozenset[Fate]:
-    """The fates of a poison message that a rule's finding tells."""
-    shows = rule.predicts.shows if rule.predicts else ()
-    told = frozenset[Fate]().union(*(_told(showing) for showing in shows if showing.workload not in _LATE))
-    return told | _ALSO_SPEAKS.get(rule.id, frozenset())
-
-
-def _told(showing: Showing) -> frozenset[Fate]:
-    fates = showing.fate
-    if Fate.LOOPS in fates and "restarted" in showing.workload:
-        fates |= {Fate.STOPPED}  # somebody starts the endpoint again, and again: until then it is stopped
-    if Fate.BACKOUT_QUEUE in showing.fate_not:
-        fates |= _NOT_MOVED
-    return fates
-
-
-_TELLS = {rule.id: _about(rule) for rule in RULES}
 _TELLS_OF_HEALTHY = {
     rule.id
     for rule in RULES
-    if rule.predicts is not None and any(showing.workload in _LATE for showing in rule.predicts.shows)
+    if rule.predicts is not None and any(showing.workload in LATE for showing in rule.predicts.shows)
 }
 
 
@@ -121,7 +89,7 @@ def _is_for_producers(flow: JudgedFlow, outcome: Outcome) -> bool:
 
 def _is_told(flow: JudgedFlow, outcome: Outcome) -> bool:
     return any(
-        outcome.fate in _TELLS[rule] or (outcome.timed_out and rule in _TELLS_OF_HEALTHY)
+        outcome.fate in TELLS[rule] or (outcome.timed_out and rule in _TELLS_OF_HEALTHY)
         for rule, verdict in flow.verdicts.items()
         if verdict in (Verdict.HAZARD, Verdict.UNDECIDED)
     )

@@ -113,7 +113,9 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_fate_of_one_kind_of_message_is_said_to_be_one() -> None:
-    """Most queues hold persistent messages: "lost" alone would alarm readers who lose none."""
+    """Most queues hold persistent messages: "lost" alone would alarm readers who lose none, and what becomes of these
+    is as bad.
+    """
 
     def flow(*fates: Fate) -> HeadlineFate:
         kinds = (None,) if len(fates) == 1 else (False, True)
@@ -122,11 +124,11 @@ def test_a_fate_of_one_kind_of_message_is_said_to_be_one() -> None:
         )
 
     both, one = flow(Fate.LOST), flow(Fate.DISCARDED, Fate.BLOCKED)
-    lost = "a poison message is lost"
-    assert fates_in_a_sentence([one]) == f"1: {lost} (only if non-persistent)"
-    assert fates_in_a_sentence([both, one]) == f"2: {lost} on every one (on 1 only if non-persistent)"
+    lost, blocks = "a poison message is lost", "a persistent one blocks delivery"
+    assert fates_in_a_sentence([one]) == f"1: {lost} (only if non-persistent; {blocks})"
+    assert fates_in_a_sentence([both, one]) == f"2: {lost} on every one (on 1 only if non-persistent; {blocks})"
     moved = flow(Fate.DEAD_LETTER_QUEUE, Fate.BACKOUT_QUEUE)
-    said = f"3: {lost} on 2 (only if non-persistent) and is moved aside on 1"
+    said = f"3: {lost} on 2 (only if non-persistent; {blocks}) and is moved aside on 1"
     assert fates_in_a_sentence([one, moved, one]) == said
     perhaps = flow(Fate.LOST, Fate.UNDECIDED)
     assert fates_in_a_sentence([perhaps]) == f"1: {lost}"

@@ -48,7 +48,7 @@ MENDED = [
 _STARTS = re.compile(r"(DEFINE|ALTER|SET|DELETE) ")
 _OF_A_THRESHOLD = frozenset({"MDB119", "MDB202", "MDB302", "MDB303", "MDB310", "MDB413", "MDB702"})
 """What a threshold brings into play, the failure limit of an endpoint above all: the fixes that set one say so."""
-_LESS_BAD = {"MDB114": {"MDB115"}}
+_LESS_BAD = {"MDB114": {"MDB115"}, "MDB134": {"MDB115"}}
 """A dead-letter queue that does not take the longest messages is better than none."""
 _OF_A_NAMED_QUEUE = ("MDB105", "MDB107", "MDB111", "MDB128", "MDB137")
 _NOT_ALONE: Mapping[str, tuple[str, ...]] = {

@@ -44,6 +44,7 @@ MQ: Config = {
     "backout.reachable": True,
     "backout.takes_puts": True,
     "backout.no_room": False,
+    "backout.stream_closed": False,
     "backout.name_clash": False,
     "backout.max_message_bytes": 100,
     "backout.transmission_max_bytes": 528,
@@ -245,6 +246,7 @@ def grids() -> list[Grid]:
                     *REFUSING,
                     BACKOUT[0] | {"backout.no_room": True, "backout.takes_puts": False},
                     BACKOUT[0] | {"backout.no_room": True} | _CLOSED,
+                    BACKOUT[0] | {"backout.stream_closed": True, "backout.takes_puts": False},
                 ],
                 [
                     *DEAD_LETTER,
@@ -257,7 +259,7 @@ def grids() -> list[Grid]:
                 one("authority.dead_letter_put", True, False),
                 one("authority.dead_letter_passall", True, False),
             ],
-            frozenset({"backout.no_room", "dead_letter.local_queue"}),
+            frozenset({"backout.no_room", "backout.stream_closed", "dead_letter.local_queue"}),
         ),
         Grid(
             "names of two queues",

@@ -133,7 +133,8 @@ def judge(
             parts.append(f"{f'IF({condition}, {word}, 0L)' if condition else word} AS {level.name}_w{place}")
     source = f"FROM {base}"
     if base == "flow":
-        wanted = {column for rule in chosen for column in rule.columns} | _SUBJECT_COLUMNS
+        wanted = {column for rule in chosen for column in (*rule.when.columns, *rule.hazard.columns)}
+        wanted |= _SUBJECT_COLUMNS
         counted = _counted(chosen)
         source = narrow_flows(spark, wanted, counted, endpoints, repeats=repeats)
         parts += _shown_sql(counted)

@@ -126,7 +126,7 @@ def _make_views(spark: SparkSession, packed: dict[str, list[str]], endpoints: En
     for table, relation in {**{relation: relation for relation in JOINED}, **SELECTED}.items():
         name = _narrow_view(endpoints, table)
         if table in endpoints.never:
-            spark.sql(_nothing(relation)).createOrReplaceTempView(name)
+            spark.sql(_nothing(relation, packed.get(relation, ()))).createOrReplaceTempView(name)
         elif table == "endpoint" or endpoints == FLEET:
             flat = ["row_id", "environment", *(f"`{name}`" for name in JOINED[relation])]
             if manager := _manager_column(relation):
@@ -136,11 +136,12 @@ def _make_views(spark: SparkSession, packed: dict[str, list[str]], endpoints: En
             spark.sql(f"SELECT {', '.join(flat)} FROM {source}").createOrReplaceTempView(name)
 
 
-def _nothing(relation: str) -> str:
+def _nothing(relation: str, fields: Sequence[str]) -> str:
     """A narrow view without rows, which Spark drops from joins before it plans them."""
     types = {column.name: _TYPES[column.type] for column in stored_columns(relation)}
     columns = {"row_id": "BIGINT", "environment": "STRING"} | {name: types[name] for name in JOINED[relation]}
-    columns |= {_MANAGER: "INT", "packed": "STRUCT<part: BIGINT, row_id: BIGINT>"}
+    wanted = "".join(f", `{field}`: {types[field]}" for field in fields)
+    columns |= {_MANAGER: "INT", "packed": f"STRUCT<part: BIGINT, row_id: BIGINT{wanted}>"}
     nothing = ", ".join(f"CAST(NULL AS {type_}) AS `{name}`" for name, type_ in columns.items())
     return f"SELECT {nothing} FROM VALUES (0) AS nothing(number) WHERE FALSE"
 

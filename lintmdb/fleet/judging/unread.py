@@ -31,6 +31,8 @@ _MADE_UP: Mapping[str, str] = {
     "destination_type": "CASE WHEN reader.queue IS NULL THEN 'mismatch' ELSE 'queue' END",
     "queue_manager": "reader.queue_manager",
     "queue": "reader.queue",
+    "user": "reader.observed_user",
+    "user_observed": "reader.observed_user IS NOT NULL",
     # A queue that endpoints read is judged with them, and here it only has a reader, as other queues of a circle have.
     _KNOWN: "queue.key_1 IS NOT NULL",
     # A queue manager that endpoints connect to is judged with them, and here only its other queues.
@@ -41,17 +43,18 @@ _BEANS = f"CASE WHEN {_KNOWN} THEN 2L WHEN {_ALONE} THEN 0L ELSE 1L END"
 _FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": _BEANS}
 """What is the same of all, or follows from it; all else is not known."""
 _READERS = """
-    SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, 0 AS is_queue, part, row
+    SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, CAST(NULL AS STRING) AS observed_user,
+        0 AS is_queue, part, row
     FROM queue_manager
     UNION ALL
-    SELECT environment, queue_manager, name, 1, part, row FROM queue
+    SELECT environment, queue_manager, name, (SELECT MAX(observed_user) FROM queue_manager), 1, part, row FROM queue
     WHERE type = 'local' AND (backout_threshold > 0 OR backout_queue <> '') AND name NOT LIKE 'SYSTEM.%'
     """
 _MANAGER = ("reader.environment", "reader.queue_manager")
 _MADE_UP_ENDPOINTS = Endpoints(
     "unread",
     "unread_endpoint",
-    never=frozenset({"bean", "server", "topic", "channel", "channel_access", "authority", "destination"}),
+    never=frozenset({"bean", "server", "topic", "channel", "channel_access", "destination"}),
 )
 
 

@@ -162,7 +162,8 @@ def _others(comparison: Comparison) -> list[Others]:
     flows += [f"Moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated]
     flows += [f"Gone: {headline(head)}" for head in comparison.removed]
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
-    queues = [f"Gone: {headline(head)}" for head in comparison.removed_queues]
+    queues = [f"New: {headline(head)}: {fate}" for head, fate in comparison.added_queues]
+    queues += [f"Gone: {headline(head)}" for head in comparison.removed_queues]
     gone = [
         f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
         for _, group in alike_gone(comparison)
@@ -175,7 +176,7 @@ def _others(comparison: Comparison) -> list[Others]:
         ("Another source", "sources", [*rerouted_words(comparison)]),
         ("Newly undecided", "undecided", undecided),
         ("New and gone flows", "others", flows),
-        ("Gone queues", "queues", queues),
+        ("New and gone queues", "queues", queues),
         ("Gone with their queues or flows", "gone", gone),
         ("Renamed", "renamed", renamed),
     )

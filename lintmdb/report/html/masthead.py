@@ -10,9 +10,9 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Judgement
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.html.estate_name import EstateName, estate_name
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.run_headline import gate_sentence, headline_words
 from lintmdb.report.terminal import counted_words
-from lintmdb.report.text_summary import READER
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
 
@@ -57,7 +57,7 @@ def build_masthead(
         _capital(headline_words(judgement, estate, gate, separators=True)),
         "e" if not passes or counts["error"] else "" if counts else "ok",
         gate_sentence(judgement, estate, gate),
-        _lead(fates) if fates else _lead(unread, "queue", READER),
+        _lead(fates) if fates else _lead(unread, "queue", f"for {reader_words(judgement.unread)}, "),
         tuple(fate_shares(fates or unread)),
         _basis(judgement, estate, gate, counts),
     )

@@ -24,6 +24,7 @@ from lintmdb.report.html.rule_notes import rule_notes
 from lintmdb.report.html.script_blocks import OwnerBlock, owner_blocks
 from lintmdb.report.html.templates import macro, page_environment
 from lintmdb.report.html.worst import worst_flows
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
 from lintmdb.version import __version__
@@ -66,6 +67,7 @@ def render_html(
         document=build_document("Poison messages", read_style(STYLE), sections, f"Written by lintmdb {__version__}."),
         noun=noun,
         unread=bool(unread),
+        reader=reader_words(judgement.unread),
         masthead=build_masthead(judgement, estate, gate, fates, unread),
         worst=worst,
         not_judged=build_not_judged(judgement, estate),

@@ -26,6 +26,7 @@ from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
 from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
 from lintmdb.report.plan_text import proof_lines, summary_words
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.subjects import subject_text
 from lintmdb.version import __version__
 
@@ -93,6 +94,7 @@ def render_plan_html(plan: Plan) -> str:
             flows=flows,
             noun=noun,
             by_themselves=bool(queues),
+            reader=reader_words(plan.before.judgement.unread),
             overview=build_overview(rows, (finding.rule for finding in found), "Before → after"),
             same=len(plan.before.judgement.message_flows) - len(changed),
             same_queues=len(plan.before.judgement.unread) - len(queues),

@@ -60,6 +60,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     clash = name_clash(definitions, path)
     stream_closed = _stream_closed(definitions, local) if local is not None else False
     closed = put.decided_by if put.enabled is False else None
+    refusal = _refusal(definitions, path, closed, stream_closed=stream_closed is True, no_room=no_room is True)
     holder = local if local is not None else way.leaves_by
     longest = read.integer(holder, "MAXMSGL", LONGEST_MESSAGE_BYTES) if holder is not None else None
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
@@ -87,6 +88,9 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         no_room=no_room,
         name_clash=clash,
         takes_puts=_all((put.enabled, _not(no_room), clash is not True, way.reachable, _not(stream_closed))),
+        refused_because=refusal.why if refusal is not None else None,
+        unreachable_because=way.why,
+        no_keeper=_no_keeper(definitions, path, no_room=no_room is True),
         put_disabled_by=closed.name if closed is not None else None,
         put_disabled_type=closed.noun if closed is not None else None,
         put_disabled_disposition=command_disposition(read, closed) if closed is not None else None,
@@ -106,8 +110,61 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         origins={
             **{column: place for column, place in found if place is not None},
             **_origins(definitions, path, put, way),
+            **_refusal_origins(read, refusal, way),
         },
     )
+
+
+class _Refusal(NamedTuple):
+    """What makes a queue refuse every put."""
+
+    why: str
+    by: MqObject
+    keyword: str
+    column: str | None = None
+    """A column of its own that is true of it."""
+
+
+def _refusal(
+    definitions: Definitions, path: Path, closed: MqObject | None, *, stream_closed: bool, no_room: bool
+) -> _Refusal | None:
+    """What refuses every put to a queue; None where nothing does, or where only another queue manager may."""
+    if closed is not None:
+        return _Refusal(f"{_having(path, closed)}PUT(DISABLED)", closed, "PUT")
+    if path.local is None:
+        return None
+    if no_room:
+        return _Refusal(f"{_having(path, path.local)}MAXDEPTH(0)", path.local, "MAXDEPTH")
+    if not stream_closed:
+        return None
+    name = definitions.attributes.text(path.local, "STREAMQ") or ""
+    defined = definitions.queue(name) is not None
+    copies = f"its stream queue {name} {'takes no copies' if defined else 'is not defined'}"
+    why = f"{_having(path, path.local)}STRMQOS(MUSTDUP), and {copies}"
+    return _Refusal(why, path.local, "STREAMQ", "stream_closed")
+
+
+def _having(path: Path, holder: MqObject) -> str:
+    """What precedes an attribute of an object on a path."""
+    return "has " if holder is path.named else f"leads to {holder.name}, which has "
+
+
+def _refusal_origins(read: AttributeReader, refusal: _Refusal | None, way: RemoteWay) -> dict[str, Located]:
+    """Where it was read why a queue takes no puts."""
+    if refusal is not None:
+        columns = [column for column in ("takes_puts", refusal.column) if column is not None]
+        return dict(read.origins(refusal.by, dict.fromkeys(columns, refusal.keyword)).items())
+    if way.why is not None and way.decided_by is not None:
+        return dict(read.origins(way.decided_by[0], {"takes_puts": way.decided_by[1]}).items())
+    return {}
+
+
+def _no_keeper(definitions: Definitions, path: Path, *, no_room: bool) -> str | None:
+    """What a name leads to, where no message is kept there."""
+    kind = find_kind(definitions, path)
+    if kind == "local queue":
+        return f"the local queue {path.leads_to} with MAXDEPTH(0)" if no_room else None
+    return f"the {kind} {path.leads_to}" if kind is not None and path.leads_to else None
 
 
 def _length_limit(local: MqObject | None, leaves_by: MqObject | None, longest_bytes: int | None) -> str | None:

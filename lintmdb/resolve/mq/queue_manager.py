@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.exports.mq.commands import SERVER_CONNECTION
@@ -30,6 +31,7 @@ def resolve_queue_manager(
     changes: Sequence[MqscFile] = (),
     lent: Lent = NOTHING_LENT,
     identities: Identities | None = None,
+    observed_user: str | None = None,
     backout_name: str = BACKOUT_NAME,
 ) -> Facts:
     """The relations of one queue manager from its files (at least one), in the order in which they run, and from
@@ -37,11 +39,12 @@ def resolve_queue_manager(
 
     ``lent`` is what other queue managers of its queue-sharing group show of shared queues, which count where these
     files leave them out. ``identities`` maps users that connect to their groups, or to None where their groups are not
-    known. ``backout_name`` is how a new backout queue would be called.
+    known. ``observed_user`` is the one that reads where nothing says who does. ``backout_name`` is how a new backout
+    queue would be called.
     """
     definitions = run_scripts(name, files, changes, lent=lent)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
-    manager = queue_manager_row(definitions)
+    manager = replace(queue_manager_row(definitions), observed_user=observed_user)
     names, queues = _add_queues(facts, definitions, manager, backout_name)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:

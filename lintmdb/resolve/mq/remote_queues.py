@@ -24,16 +24,19 @@ class RemoteWay(NamedTuple):
     """The object and the keyword that decide."""
     leaves_by: MqObject | None = None
     """The transmission queue, where it is not known to refuse messages."""
+    why: str | None = None
+    """Why no message gets through; None where one may."""
 
 
 def find_way(definitions: Definitions, remote: MqObject) -> RemoteWay:
     """The way of a message that is put on a remote queue definition."""
     queue_name, manager = (remote_text(definitions, remote, keyword) for keyword in ("RNAME", "RQMNAME"))
     if queue_name == "":
-        return RemoteWay(reachable=False, decided_by=(remote, "RNAME"))
+        return RemoteWay(reachable=False, decided_by=(remote, "RNAME"), why="its RNAME is blank")
     if manager in ("", definitions.queue_manager):
         # Refused with 2087, even where XMITQ names a transmission queue.
-        return RemoteWay(reachable=False, decided_by=(remote, "RQMNAME"))
+        why = f"its RQMNAME({manager}) is its own queue manager" if manager else "its RQMNAME is blank"
+        return RemoteWay(reachable=False, decided_by=(remote, "RQMNAME"), why=why)
     named = remote_text(definitions, remote, "XMITQ")
     if named:
         return _by_queue(definitions, named, (remote, "XMITQ"))
@@ -58,7 +61,8 @@ def _by_default(definitions: Definitions, remote: MqObject, manager: str) -> Rem
     if default is None:
         return RemoteWay(reachable=None)
     if not default:
-        return RemoteWay(reachable=False, transmission_queue="", decided_by=(remote, "RQMNAME"))
+        why = f"no transmission queue leads to queue manager {manager}"
+        return RemoteWay(reachable=False, transmission_queue="", decided_by=(remote, "RQMNAME"), why=why)
     return _by_queue(definitions, default, (here, "DEFXMITQ"))
 
 
@@ -67,15 +71,17 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
     queue = definitions.queue(name)
     if queue is None:
         absent = definitions.lists_queue(name) or ("Q", name) in definitions.deleted
-        return RemoteWay(False if absent else None, name, named_by)
+        why = f"its transmission queue {name} is not defined" if absent else None
+        return RemoteWay(False if absent else None, name, named_by, why=why)
     if queue.noun != "QLOCAL":
-        return RemoteWay(reachable=False, transmission_queue=name, decided_by=named_by)
+        return RemoteWay(False, name, named_by, why=f"its transmission queue {name} is not a local queue")
     usage = is_transmission_queue(definitions, queue)
     put = definitions.attributes.flag(queue, "PUT", "ENABLED", "DISABLED")
-    if False in (usage, put):
-        return RemoteWay(False, name, (queue, "USAGE" if usage is False else "PUT"))
-    if definitions.attributes.integer(queue, "MAXDEPTH") == 0:
-        return RemoteWay(False, name, (queue, "MAXDEPTH"))
+    room = definitions.attributes.integer(queue, "MAXDEPTH") != 0
+    for lets_through, keyword, value in ((usage, "USAGE", "NORMAL"), (put, "PUT", "DISABLED"), (room, "MAXDEPTH", 0)):
+        if lets_through is False:
+            why = f"its transmission queue {name} has {keyword}({value})"
+            return RemoteWay(False, name, (queue, keyword), why=why)
     return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"), queue)
 
 

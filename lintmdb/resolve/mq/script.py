@@ -78,6 +78,8 @@ class _State:
     """Commands that change nothing because the queue manager refuses them."""
     too_early: list[Problem] = field(default_factory=list[Problem])
     """ALTER above the DEFINE of the same object."""
+    complete: bool = False
+    """The scripts before the changes hold every object, so that a change to another one is refused."""
 
 
 def run_scripts(
@@ -101,6 +103,8 @@ def run_scripts(
     for file in files:
         if file.is_change and shared is None:
             shared = _borrow(state, files, lent)
+            exports = files[: -len(changes)]
+            state.complete = is_complete(exports, state.objects, detect_platform(exports))
         if file.is_change:
             state.authorities.queues.begin_changes()
         for command in file.commands:
@@ -274,7 +278,7 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
     refusal = find_refusal(objects, key, command)
-    if refusal is not None and not refusal.if_complete:
+    if refusal is not None and (not refusal.if_complete or (file.is_change and state.complete)):
         return refusal
     if command.verb == "DELETE":
         if existing is not None and existing.defined:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ if REASON := no_fleet():
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.judging.notices import COLUMNS
 from lintmdb.plan.policy import Policy
+from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.run.estate import read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED
@@ -22,8 +24,11 @@ from tests.support.fleet_estate import assert_same, table, told_by_audit, told_o
 from tests.support.html_page import Page
 from tests.support.project import FIXTURES
 
+_READ_BY_A_USER = replace(OBSERVED, user=EndpointObservation(user="mqapp"), users={"mqapp": frozenset({"mqusers"})})
 
-def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
+
+@pytest.mark.parametrize("observed", [OBSERVED, _READ_BY_A_USER])
+def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path, observed: Observations) -> None:
     """Queues and queue managers alone, beside those with endpoints; and each notice about reading."""
     exports = tmp_path / "exports"
     environments = write_unread(exports)
@@ -31,15 +36,18 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path) -> None:
         [str(exports)],
         tmp_path / "out",
         RULES,
-        OBSERVED,
+        observed,
         all_queues=True,
         environments=environments,
     )
     local = run_audit(None, request)
-    facts = read_estate([exports], OBSERVED, environments=environments).facts
+    facts = read_estate([exports], observed, environments=environments).facts
     told = told_by_audit(local.folder)
     assert_same(told, told_of(facts, all_queues=True))
     assert {"LONE"} <= {row["queue_manager"] for row in table(local.folder, "findings")}
+    of_rights = [row for row in table(local.folder, "findings") if row["rule"] == "MDB113"]
+    by_themselves = {row["subject"]["name"] for row in of_rights if row["subject"]["kind"] == "queue"}
+    assert bool(by_themselves) is (observed is not OBSERVED)
     notices = [tuple(getattr(notice, name) for name in COLUMNS) for notice in reading_notices(facts.rows["problem"])]
     kinds = {"refused_command", "guessed_name", "joined_across_folders", "undefined_remote_queue"}
     kinds |= {"closed_remote_queue", "read_remote_queue"}

@@ -29,6 +29,8 @@ _MADE_UP: Mapping[str, str] = {
     "destination_type": "CASE WHEN reader.queue IS NULL THEN 'mismatch' ELSE 'queue' END",
     "queue_manager": "reader.queue_manager",
     "queue": "reader.queue",
+    "user": "reader.observed_user",
+    "user_observed": "reader.observed_user IS NOT NULL",
     # A queue that endpoints read is judged with them, and here it only has a reader, as other queues of a circle have.
     _KNOWN: "queue.a IS NOT NULL",
     # A queue manager that endpoints connect to is judged with them, and here only its other queues.
@@ -39,17 +41,19 @@ _BEANS = f"CASE WHEN {_KNOWN} THEN 2 WHEN {_ALONE} THEN 0 ELSE 1 END"
 _FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": _BEANS, "unusable": "''", "ref": "row_id"}
 """What is the same of all, or follows from it; all else is not known."""
 _READERS = f"""
-    SELECT environment, name AS queue_manager, CAST(NULL AS VARCHAR) AS queue, 0 AS is_queue, part, "row"
+    SELECT environment, name AS queue_manager, CAST(NULL AS VARCHAR) AS queue, CAST(NULL AS VARCHAR) AS observed_user,
+        0 AS is_queue, part, "row"
     FROM {SHAPED}.queue_manager
     UNION ALL
-    SELECT environment, queue_manager, name, 1, part, "row" FROM {SHAPED}.queue
+    SELECT environment, queue_manager, name, (SELECT MAX(observed_user) FROM {SHAPED}.queue_manager), 1, part, "row"
+    FROM {SHAPED}.queue
     WHERE type = 'local' AND (backout_threshold > 0 OR backout_queue <> '') AND name NOT LIKE 'SYSTEM.%'
     """
 _MANAGER = ("reader.environment", "reader.queue_manager")
 _MADE_UP_ENDPOINTS = Endpoints(
     "unread",
     "unread_endpoint",
-    never=frozenset({"bean", "server", "topic", "channel", "channel_access", "authority", "destination"}),
+    never=frozenset({"bean", "server", "topic", "channel", "channel_access", "destination"}),
 )
 
 

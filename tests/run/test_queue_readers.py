@@ -1,0 +1,132 @@
+"""check --all-queues judges the rights of the user who reads, where observations name one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tests.support.command import Run
+
+_DUMP = """* Queue manager name: QM7
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('QM7.DEAD') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('QM7.DEAD') MAXMSGL(104857600) REPLACE
+DEFINE QLOCAL('NO.PUT') BOTHRESH(3) BOQNAME('NO.PUT.BO') REPLACE
+DEFINE QLOCAL('NO.PUT.BO') REPLACE
+DEFINE QLOCAL('NO.SETALL') BOTHRESH(3) BOQNAME('NO.SETALL.BO') REPLACE
+DEFINE QLOCAL('NO.SETALL.BO') REPLACE
+DEFINE QLOCAL('NO.GET') BOTHRESH(3) BOQNAME('NO.SETALL.BO') REPLACE
+DEFINE QLOCAL('NO.BROWSE') BOTHRESH(3) BOQNAME('NO.SETALL.BO') REPLACE
+SET AUTHREC PROFILE(self) GROUP('apps') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE('NO.PUT') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(GET,BROWSE,INQ)
+SET AUTHREC PROFILE('NO.SETALL') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(GET,BROWSE,INQ)
+SET AUTHREC PROFILE('NO.GET') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(BROWSE,INQ)
+SET AUTHREC PROFILE('NO.BROWSE') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(GET,INQ)
+SET AUTHREC PROFILE('NO.SETALL.BO') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(PUT,PASSALL,GET,INQ)
+* Script ended on 2026-03-06   at 09.14.05
+"""
+_RIGHTS = ("MDB113", "MDB119", "MDB125", "MDB127")
+_USER = "user: appuser\n"
+_GROUPS = "users:\n  - user: appuser\n    groups: [apps]\n"
+
+
+def _report(lintmdb: Run, folder: Path, observed: str, dump: str = _DUMP) -> dict[str, Any]:
+    (folder / "QM7.mqsc").write_text(dump)
+    options: list[object] = []
+    if observed:
+        (folder / "observed.yaml").write_text(observed)
+        options = ["--observations", folder / "observed.yaml"]
+    return json.loads(lintmdb("check", folder / "QM7.mqsc", "--all-queues", "--format", "json", *options).stdout)
+
+
+def _of_rights(entries: Sequence[dict[str, Any]]) -> set[tuple[str, str]]:
+    return {(e["rule"], e["subject"]["name"]) for e in entries if e["rule"] in _RIGHTS}
+
+
+def test_a_queue_is_judged_as_read_by_the_observed_user(lintmdb: Run, tmp_path: Path) -> None:
+    """What the user lacks on the queue, on its backout queue and on the dead-letter queue is found, and the messages
+    name no endpoint.
+    """
+    report = _report(lintmdb, tmp_path, _USER + _GROUPS)
+    assert _of_rights(report["findings"]) == {
+        ("MDB113", "NO.PUT"),
+        ("MDB125", "NO.PUT"),
+        ("MDB119", "NO.SETALL"),
+        ("MDB119", "NO.GET"),
+        ("MDB119", "NO.BROWSE"),
+        ("MDB127", "NO.GET"),
+    }
+    messages = {f["rule"]: f["message"] for f in report["findings"]}
+    lacks = "User appuser lacks put and passall authority on NO.PUT.BO, so a poison message cannot be moved there"
+    assert messages["MDB113"] == lacks
+    assert messages["MDB127"] == "User appuser lacks get authority on NO.GET, so it receives nothing"
+    (fix,) = [f["fix"] for f in report["findings"] if f["rule"] == "MDB113"]
+    assert fix.startswith("SET AUTHREC PROFILE('NO.PUT.BO') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,PASSALL,")
+
+
+def test_only_some_clients_need_to_browse(lintmdb: Run, tmp_path: Path) -> None:
+    """WebSphere does in ASF mode, and nothing says that WebSphere reads the queue."""
+    report = _report(lintmdb, tmp_path, _USER + _GROUPS)
+    assert {(e["rule"], e["subject"]["name"], e["needs"]) for e in report["undecided"]} == {
+        ("MDB127", "NO.BROWSE", "whether what reads NO.BROWSE browses it first, as WebSphere does in ASF mode")
+    }
+
+
+def test_the_fate_is_that_of_the_users_messages(lintmdb: Run, tmp_path: Path) -> None:
+    """The report says whose they are, and what they come to with the rights of that user."""
+    _report(lintmdb, tmp_path, _USER + _GROUPS)
+    result = lintmdb("check", tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    shown = " ".join(result.stdout.split())
+    assert "Queues 4: for a JMS client that never gives up and connects as appuser, a poison message is lost" in shown
+    assert "User appuser" in " ".join(
+        lintmdb(
+            "check", tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml", "-v"
+        ).stdout.split()
+    )
+
+
+def test_without_its_groups_the_rights_of_a_user_are_undecided(lintmdb: Run, tmp_path: Path) -> None:
+    """And so it is said what would settle them."""
+    report = _report(lintmdb, tmp_path, _USER)
+    assert _of_rights(report["findings"]) == set()
+    assert {e["needs"] for e in report["undecided"]} == {"the groups and authorities of user appuser at QM7"}
+    assert {e["rule"] for e in report["undecided"]} == {"MDB113", "MDB119", "MDB125", "MDB127"}
+
+
+def test_without_a_user_no_right_is_judged_or_asked_for(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever reads is taken to have every right."""
+    for observed in ("", _GROUPS):
+        report = _report(lintmdb, tmp_path, observed)
+        assert _of_rights(report["findings"]) == set()
+        assert report["undecided"] == []
+
+
+_SELF = """* Queue manager name: QM7
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('A.IN') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('BO') MAXMSGL(4194304) REPLACE
+DEFINE QLOCAL('A.BO') REPLACE
+SET AUTHREC PROFILE('A.IN') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(GET,BROWSE,INQ,PUT,PASSALL)
+SET AUTHREC PROFILE(self) GROUP('apps') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+* Script ended on 2026-03-06   at 09.14.05
+"""
+
+
+def test_a_dead_letter_queue_to_which_its_own_poison_goes(lintmdb: Run, tmp_path: Path) -> None:
+    """An error whatever the rights are; with a backout queue only where the user may not put messages there."""
+    lone, moved = _SELF.replace("'BO'", "' '"), _SELF.replace("'BO'", "'A.BO'")
+    report = _report(lintmdb, tmp_path, "", lone)
+    (loop,) = [f for f in report["findings"] if f["rule"] == "MDB135"]
+    assert loop["message"] == (
+        "A.IN is the dead-letter queue of its own queue manager, and its poison messages can go nowhere else, so a "
+        "poison message returns to the queue that it came from"
+    )
+    assert [name for name in loop["values"] if name.startswith("endpoint.user")] == []
+    report = _report(lintmdb, tmp_path, "", moved)
+    assert [e for e in (*report["findings"], *report["undecided"]) if e["rule"] == "MDB135"] == []
+    report = _report(lintmdb, tmp_path, _USER + _GROUPS, moved)
+    assert [f["rule"] for f in report["findings"] if f["severity"] == "error"] == ["MDB113", "MDB135"]
