@@ -44,7 +44,9 @@ def who_words(wave: WaveRecord) -> str:
 
 
 def gain_words(wave: WaveRecord) -> str:
-    """What it is good for: ``31 flows safe, 14 findings end``."""
+    """What it is good for: ``31 flows safe, 14 findings end``; and what it does harm to until later waves."""
     findings = f"{plural(wave['findings'], 'finding')} {'ends' if wave['findings'] == 1 else 'end'}"
     gains = [f"{plural(wave['flows'], 'flow')} safe" * bool(wave["flows"]), findings * bool(wave["findings"])]
-    return ", ".join(filter(None, gains)) or "no finding ends by it alone"
+    good = ", ".join(filter(None, gains)) or "no finding ends by it alone"
+    worse = wave.get("worse") or 0
+    return f"{good}; {plural(worse, 'flow')} worse off until later waves" if worse else good

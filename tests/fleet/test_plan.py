@@ -22,6 +22,7 @@ from lintmdb.plan.document import PlanDocument, plan_document
 from lintmdb.plan.evaluation import Evaluator, flow_fate
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.script_order import merge_orders
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.plan.steps import is_safe
 from lintmdb.report.terminal import Style
@@ -110,7 +111,8 @@ def _environments(tmp_path_factory: pytest.TempPathFactory) -> Planned:
 
 
 def _scripts(plan: Plan | EstatePlan) -> Mapping[str, str]:
-    return {script.path: script.text for script in plan_scripts(plan.changes)}
+    order = merge_orders([plan.order])
+    return {script.path: script.text for script in plan_scripts(plan.changes, order)}
 
 
 def _choices(document: PlanDocument) -> Counter[str]:
@@ -149,7 +151,16 @@ def test_an_audit_holds_the_scripts_of_its_plan(audit: Audit, fixtures: Planned)
     assert {path: file.read_text() for path, file in written.items()} == _scripts(fixtures.plan)
     rows = _table(audit, "plan_change")
     assert len(document["changes"]) == len(rows) == len(fixtures.plan.changes)
-    assert {row["script"] for row in rows} == {path for path in written if not path.startswith("undo/")}
+    assert {row["script"] for row in rows} == {path for path in written if not path.startswith(("undo/", "check/"))}
+    steps = document["steps"]
+    assert {step[key] for step in steps for key in ("script", "check", "undo") if key in step} == set(written)
+    waiting = [step for step in steps if step["after"]]
+    assert waiting
+    for step in waiting:
+        earlier = [steps[number]["script"] for number in step["after"]]
+        head = " ".join(line.lstrip("#*<!- ") for line in written[step["script"]].read_text().splitlines()[:12])
+        assert "Run it after " in head
+        assert all(script in head for script in earlier)
 
 
 def test_the_page_links_waves_and_scripts(audit: Audit) -> None:
