@@ -50,7 +50,9 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     prevented = (finding for reason in plan.reasons.values() for finding in reason.findings)
     for choice, ends in _choices_instead([*plan.before.judgement.findings, *prevented], plan.changes):
         defined = {change.target for change in ends if isinstance(change, Definition)}
+        # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
         ended_by = {place for change in ends for place in slots(change)}
+        ended_by -= {place for change in choice.changes for place in slots(change)}
         kept = [
             c for c in made if c.target in defined or (isinstance(c, Assignment) and ended_by.intersection(slots(c)))
         ]
