@@ -959,8 +959,8 @@ def test_one_of_two_specifications_of_a_name(lintmdb: Run, tmp_path: Path) -> No
     kept = lintmdb(
         "plan", str(exports), "--select", "MDB302", "--keep", "activation specification OrdersAS at cluster ShopCluster"
     )
-    assert f"  {one}\n" not in kept.stdout
-    assert f"  {other}\n" in kept.stdout
+    assert f"\n  {one}\n" not in kept.stdout
+    assert f"\n  {other}\n" in kept.stdout
 
 
 @pytest.mark.parametrize("own_specification", [False, True])
