@@ -249,7 +249,7 @@ def build_plan(made: planner.Plan) -> Plan:
         left=tuple(map(_finding, document["left"])),
         scripts=tuple(
             PlanScript(script.path, script.text, script.product, script.place, script.environment or None)
-            for script in plan_scripts(made.changes)
+            for script in plan_scripts(made.changes, made.order)
         ),
         complete=all(entry["complete"] for entry in document["searches"]),
         exit_code=0 if made.before.judgement.flows else 3,

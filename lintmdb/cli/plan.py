@@ -130,7 +130,9 @@ def plan(
         terminal.write("\n".join([*_diff(edited), ""]) if edited else "", None)
         _tell_elsewhere(elsewhere)
         return 0
-    if out is not None and write_plan(made, out, property_scripts(made.changes, read, plan_scripts(made.changes))):
+    if out is not None and write_plan(
+        made, out, property_scripts(made.changes, read, plan_scripts(made.changes, made.order))
+    ):
         terminal.complain(f"the scripts of another plan in {out} were replaced")
     for kind, path in outputs:
         if kind == "text":
@@ -183,22 +185,26 @@ def _verify(
     context: typer.Context, paths: list[Path], managers: dict[str, str], stdin_name: str | None, color: str
 ) -> int:
     """Compare a newer export with the plan in a folder."""
-    from lintmdb.plan.document import read_changes
-    from lintmdb.plan.verify import verify
-    from lintmdb.report.plan_progress import render_progress
+    from lintmdb.engine.judge import judge
+    from lintmdb.plan.document import read_plan
+    from lintmdb.plan.verify import find_worse, open_scripts, verify
+    from lintmdb.report.plan_progress import render_progress, worse_lines
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.estate import read_exports
+    from lintmdb.run.estate import read_exports, resolve_exports
 
     if not paths:
         raise LintmdbError("no plan is named", next_step="lintmdb plan verify DIR EXPORT...")
     folder, *exports = paths
-    changes = read_changes(folder / "plan.json" if folder.is_dir() else folder)
+    kept = read_plan(folder / "plan.json" if folder.is_dir() else folder)
     options = replace(read_options(context), inputs=exports)
     settings = read_settings(options, needs_inputs=not managers)
     with spooled(exports, managers, stdin_name) as stdin, terminal.progress() as progress:
         read = read_exports(
             settings.inputs, queue_managers=managers, progress=progress, stdin=stdin, environments=settings.environments
         )
-    verified = verify(changes, read)
-    terminal.write("\n".join([*render_progress(verified, terminal.style(color)), ""]), None)
+    verified = verify(kept.changes, read)
+    style = terminal.style(color)
+    worse = find_worse(kept.flows, judge(resolve_exports(read, settings.observed).facts, ()).flows)
+    told = worse_lines(worse, open_scripts(kept.steps, verified), style)
+    terminal.write("\n".join([*render_progress(verified, style), *told, ""]), None)
     return 0 if all(entry.progress == "done" for entry in verified) else 1

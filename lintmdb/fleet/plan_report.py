@@ -45,8 +45,10 @@ def who_words(wave: WaveRecord) -> str:
 
 
 def gain_words(wave: WaveRecord, *, all_queues: bool = False) -> str:
-    """What it is good for: ``31 flows safe, 14 findings end``."""
+    """What it is good for: ``31 flows safe, 14 findings end``; and what it does harm to until later waves."""
     nouns = ("flow or queue", "flows and queues") if all_queues else ("flow", "flows")
     findings = f"{plural(wave['findings'], 'finding')} {'ends' if wave['findings'] == 1 else 'end'}"
     gains = [f"{plural(wave['flows'], *nouns)} safe" * bool(wave["flows"]), findings * bool(wave["findings"])]
-    return ", ".join(filter(None, gains)) or "no finding ends by it alone"
+    good = ", ".join(filter(None, gains)) or "no finding ends by it alone"
+    worse = wave.get("worse") or 0
+    return f"{good}; {plural(worse, *nouns)} worse off until later waves" if worse else good

@@ -64,6 +64,8 @@ class WaveRecord(TypedDict):
     flows_so_far: int
     findings: int
     findings_so_far: int
+    worse: NotRequired[int]
+    """How many flows it leaves worse off until later waves. Earlier audits have none."""
 
 
 class PlanRecord(TypedDict):

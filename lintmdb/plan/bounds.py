@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.policy import Cost, Policy, restarted
+from lintmdb.settings.capacity import reductions
 from lintmdb.settings.changes import Change, slots
 
 _T = TypeVar("_T", bound=Hashable)
@@ -43,7 +44,7 @@ def lowest_cost(changes: Changes, preference: int, needs: Iterable[Ways], policy
             taken |= every
             count += min(map(len, added))
             places += min(way.place for way in ways)
-    return Cost(len(owners), len(restarts), count, places)
+    return Cost(reductions(changes), len(owners), len(restarts), count, places)
 
 
 def _forced(changes: Changes, needs: Iterable[Ways], key: Callable[[Change], _T]) -> set[_T]:

@@ -6,18 +6,22 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NotRequired, TypedDict, cast
+from typing import NamedTuple, NotRequired, TypedDict, cast
 
-from lintmdb.engine.findings import Finding
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText
 from lintmdb.model.origins import Origin
+from lintmdb.plan.evaluation import flow_key
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, queue_fates
+from lintmdb.plan.script_order import Place, place_of
+from lintmdb.plan.scripts import PURPOSES, Script, plan_scripts
 from lintmdb.plan.search import Solution
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
 from lintmdb.settings.changes import Change, Slot, slots
@@ -32,12 +36,16 @@ class PlannedChange(ChangeEntry):
 
     rules: Sequence[str]
     """Ids of the rules that it answers."""
+    prevents: NotRequired[Sequence[str]]
+    """Ids of the rules that would find something with all other changes and without this one, where it answers none."""
+    once: NotRequired[Sequence[int]]
+    """The changes that would lead to it, by their places among ``changes``, from 0 on."""
     owner: NotRequired[str]
     """Of the queue manager or the cell, as the policy names them."""
 
 
-class FlowEntry(TypedDict):
-    """A flow, and what becomes of a poison message on it."""
+class FlowNames(TypedDict):
+    """What a flow is called."""
 
     endpoint: str | None
     bean: str | None
@@ -47,6 +55,11 @@ class FlowEntry(TypedDict):
     server: str | None
     queue_manager: str | None
     queue: str | None
+
+
+class FlowEntry(FlowNames):
+    """A flow, and what becomes of a poison message on it."""
+
     before: str
     after: str
 
@@ -83,6 +96,25 @@ class ChoiceEntry(TypedDict):
     """What --keep of ``lintmdb plan`` takes to plan it so."""
 
 
+class StepEntry(TypedDict):
+    """A script, in the order in which the scripts are run; they are undone in the reverse order."""
+
+    product: str
+    environment: str | None
+    place: str
+    """The queue manager or the cell."""
+    script: str
+    """Its path below the folder of the plan."""
+    check: NotRequired[str]
+    """The path of the script to run before it, which shows the values that it depends on."""
+    undo: str
+    """The path of the script that undoes it."""
+    after: Sequence[int]
+    """The steps that have to be done before it, by their places, from 0 on."""
+    worse: Sequence[FlowEntry]
+    """The flows that it leaves worse off than they were before it; no order avoids that, or none that was tried."""
+
+
 class SearchEntry(TypedDict):
     """What became of the search in one component."""
 
@@ -98,6 +130,7 @@ class PlanDocument(TypedDict):
     lintmdb: str
     severity: str
     changes: Sequence[PlannedChange]
+    steps: Sequence[StepEntry]
     choices: Sequence[ChoiceEntry]
     flows: Sequence[FlowEntry]
     queues: Sequence[QueueEntry]
@@ -117,8 +150,13 @@ def plan_document(plan: Plan) -> PlanDocument:
         "lintmdb": __version__,
         "severity": plan.policy.severity,
         "changes": [_change(plan, change, answered[change]) for change in plan.changes],
+        "steps": _steps(plan),
         "choices": _choices(plan),
-        "flows": [_flow(plan, number) for number in range(len(before.message_flows))],
+        "flows": [
+            _flow(head, plan.fates_before[key], plan.fates_after[key])
+            for head in before.message_flows
+            for key in (flow_key(head),)
+        ],
         "queues": [
             {
                 "environment": fates.subject.environment,
@@ -137,13 +175,23 @@ def plan_document(plan: Plan) -> PlanDocument:
 
 def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
     """The plans of exports that share nothing, made by one policy, as one; there is at least one of them."""
-    before = itertools.accumulate((len(document["changes"]) for document in documents), initial=0)
+    counts = list(itertools.accumulate((len(document["changes"]) for document in documents), initial=0))
+    steps = itertools.accumulate((len(document["steps"]) for document in documents), initial=0)
     return {
         **documents[0],
-        "changes": [entry for document in documents for entry in document["changes"]],
+        "changes": [
+            _moved(entry, made)
+            for document, made in zip(documents, counts, strict=False)
+            for entry in document["changes"]
+        ],
+        "steps": [
+            {**entry, "after": [made + number for number in entry["after"]]}
+            for document, made in zip(documents, steps, strict=False)
+            for entry in document["steps"]
+        ],
         "choices": [
             {**entry, "instead_of": [made + number for number in entry["instead_of"]]}
-            for document, made in zip(documents, before, strict=False)
+            for document, made in zip(documents, counts, strict=False)
             for entry in document["choices"]
         ],
         "flows": [entry for document in documents for entry in document["flows"]],
@@ -152,6 +200,11 @@ def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
         "left": [entry for document in documents for entry in document["left"]],
         "searches": [entry for document in documents for entry in document["searches"]],
     }
+
+
+def _moved(entry: PlannedChange, made: int) -> PlannedChange:
+    """A change after so many others."""
+    return {**entry, "once": [made + number for number in entry["once"]]} if "once" in entry else entry
 
 
 def answered_rules(plan: Plan) -> dict[Change, list[str]]:
@@ -185,9 +238,52 @@ def _search(flows: int, solution: Solution) -> SearchEntry:
     return {"flows": flows, "states": solution.states, "complete": solution.complete}
 
 
-def _flow(plan: Plan, number: int) -> FlowEntry:
-    head = plan.before.judgement.flows[number]
-    subject, key = head.subject, head.subject.identity()
+def _steps(plan: Plan) -> list[StepEntry]:
+    heads = {flow_key(head): head for head in plan.before.judgement.flows}
+    numbers = {place: number for number, place in enumerate(plan.order.places)}
+    targets = {place_of(change): change.target for change in plan.changes}
+    paths = script_paths(plan_scripts(plan.changes))
+    return [
+        {
+            "product": target.product,
+            "environment": target.environment or None,
+            "place": target.place,
+            **paths[place],
+            "after": [numbers[other] for other in plan.order.after.get(place, ())],
+            "worse": [
+                _flow(heads[setback.flow], setback.before, setback.after)
+                for setback in plan.order.setbacks
+                if setback.place == place
+            ],
+        }
+        for place in plan.order.places
+        for target in (targets[place],)
+    ]
+
+
+class StepPaths(TypedDict):
+    """The scripts of a step."""
+
+    script: str
+    check: NotRequired[str]
+    undo: str
+
+
+def script_paths(scripts: Iterable[Script]) -> dict[Place, StepPaths]:
+    """The paths of the scripts of each step, as a ``StepEntry`` has them."""
+    found: dict[Place, dict[str, str]] = {}
+    for script in sorted(scripts, key=lambda script: PURPOSES.index(script.purpose)):
+        key = "script" if script.purpose == "make" else script.purpose
+        found.setdefault(script.owner, {})[key] = script.path
+    return cast("dict[Place, StepPaths]", found)
+
+
+def _flow(head: FlowHead, before: Fate, after: Fate) -> FlowEntry:
+    return {**flow_names(head.subject), "before": before.value, "after": after.value}
+
+
+def flow_names(subject: Subject) -> FlowNames:
+    """What the flow of a subject is called."""
     return {
         "endpoint": subject.name,
         "bean": subject.bean,
@@ -197,8 +293,6 @@ def _flow(plan: Plan, number: int) -> FlowEntry:
         "server": subject.server,
         "queue_manager": subject.queue_manager,
         "queue": subject.queue,
-        "before": plan.fates_before[key].value,
-        "after": plan.fates_after[key].value,
     }
 
 
@@ -213,6 +307,11 @@ def _finding(finding: Finding) -> FindingEntry:
 
 def _change(plan: Plan, change: Change, rules: Sequence[str]) -> PlannedChange:
     entry: PlannedChange = {**change_entry(change), "rules": rules}
+    reason = plan.reasons.get(change)
+    if reason is not None and reason.findings:
+        numbers = {place: number for number, made in enumerate(plan.changes) for place in slots(made)}
+        entry["prevents"] = reason.rules
+        entry["once"] = [numbers[slots(cause)[0]] for cause in reason.once]
     if owner := plan.policy.owner(change.target):
         entry["owner"] = owner
     return entry
@@ -228,10 +327,31 @@ def render_document(document: PlanDocument) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
+class KeptPlan(NamedTuple):
+    """What a plan.json says of the plan that it was written for."""
+
+    changes: Sequence[Change]
+    flows: Sequence[KeptFlow]
+    steps: Sequence[StepEntry]
+    """None in a file of an older lintmdb."""
+
+
+class KeptFlow(NamedTuple):
+    """A flow, and its fate before the plan."""
+
+    entry: FlowEntry
+    before: Fate
+
+
 def read_changes(file: Path) -> list[Change]:
     """The changes of a plan.json, each with its place there. Raises LintmdbError for a file that is none, with what to
     do.
     """
+    return list(read_plan(file).changes)
+
+
+def read_plan(file: Path) -> KeptPlan:
+    """A plan.json, its changes with their places there. Raises LintmdbError for a file that is none."""
     try:
         text = file.read_text("utf-8")
         document = json.loads(text)
@@ -242,11 +362,15 @@ def read_changes(file: Path) -> list[Change]:
         raise LintmdbError(
             "is not a plan of this version", path=str(file), next_step="Plan again with lintmdb plan --out DIR"
         )
-    entries = cast("PlanDocument", document).get("changes")
+    kept = cast("PlanDocument", document)
     try:
-        changes = [read_change(entry) for entry in entries]
+        changes = [read_change(entry) for entry in kept["changes"]]
         places = _places(text, shown_path(file), len(changes))
-        return [change._replace(new_origin=place) for change, place in zip(changes, places, strict=True)]
+        return KeptPlan(
+            [change._replace(new_origin=place) for change, place in zip(changes, places, strict=True)],
+            [KeptFlow(entry, Fate(entry["before"])) for entry in kept.get("flows", ())],
+            kept.get("steps", ()),
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise LintmdbError(
             "is a damaged plan", path=str(file), next_step="Plan again with lintmdb plan --out DIR"

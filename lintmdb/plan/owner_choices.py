@@ -12,7 +12,7 @@ from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.naming import named_thing
 from lintmdb.plan.planner import Plan
-from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, slot
+from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, slots
 
 
 class Instead(NamedTuple):
@@ -47,21 +47,18 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     """The decisions that only people can make on some changes of a plan: each condition with what it applies to."""
     found: dict[str, list[Instead]] = {}
     shown = set[Change]()
-    for choice, ends in _choices_instead(plan.before.judgement.findings, plan.changes):
+    prevented = (finding for reason in plan.reasons.values() for finding in reason.findings)
+    for choice, ends in _choices_instead([*plan.before.judgement.findings, *prevented], plan.changes):
         defined = {change.target for change in ends if isinstance(change, Definition)}
-        kept = [change for change in made if change.target in defined or _is_instead(change, choice)]
+        # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
+        ended_by = {place for change in ends for place in slots(change)}
+        ended_by -= {place for change in choice.changes for place in slots(change)}
+        kept = [
+            c for c in made if c.target in defined or (isinstance(c, Assignment) and ended_by.intersection(slots(c)))
+        ]
         if kept and not shown.issuperset(choice.changes):
             shown.update(choice.changes)
             attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
             keep = f"{named_thing(kept[0].target)}{attribute}"
             found.setdefault(choice.choose_if, []).append(Instead(choice.changes, kept, keep))
     return list(found.items())
-
-
-def _is_instead(change: Change, choice: Choice) -> bool:
-    """Whether the choice changes another attribute of the object that a change is made to."""
-    return (
-        isinstance(change, Assignment)
-        and all(other.target == change.target for other in choice.changes)
-        and slot(change) not in map(slot, choice.changes)
-    )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
+from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding
-from lintmdb.plan.choices import find_choices
-from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_key
+from lintmdb.plan.choices import Changes, find_choices
+from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key, worst_later
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.reduction import reduce_exports
 from lintmdb.plan.shape import find_shape
@@ -39,6 +40,32 @@ def take_part(trial: Trial, numbers: Sequence[int], policy: Policy) -> Part:
         )
     )
     return Part(Trial(reduced, before, trial.fates, trial.components, trial.tick), same)
+
+
+class Outcome(NamedTuple):
+    """What some changes lead to in a component."""
+
+    findings: Sequence[Finding]
+    """All that are left there."""
+    fates: Mapping[FlowKey, Fate]
+    """Of its flows, as they were called before any change."""
+
+
+def judge_apart(trial: Trial, part: Part, asked: Mapping[int, Changes]) -> dict[int, Outcome]:
+    """What the changes of components lead to: judged in the part of the estate where that has the component, else in
+    all of it.
+    """
+    found: dict[int, Outcome] = {}
+    for judge, within in ((part.trial, True), (trial, False)):
+        own = {number: changes for number, changes in asked.items() if (number in part.numbers) == within}
+        if own:
+            after, tried = judge.judge(own)
+            heads = worst_later(judge.before, after)
+            for number in own:
+                keys = trial.components[number].flows
+                fates = {key: flow_fate(heads[key]) for key in keys if key in heads}
+                found[number] = Outcome(tried[number].findings, fates)
+    return found
 
 
 class _Shown(NamedTuple):

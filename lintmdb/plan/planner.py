@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Subject
 from lintmdb.plan.choices import Names, find_choices
+from lintmdb.plan.cluster_members import name_members
+from lintmdb.plan.companions import Reason, find_reasons
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse, worst_later
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.script_order import ScriptOrder, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.trial import Trial, merge_all
@@ -39,6 +42,10 @@ class Plan:
     policy: Policy
     withheld: Withheld | None = None
     """Where findings stay whose repairs do harm."""
+    reasons: Mapping[Change, Reason] = field(default_factory=dict[Change, Reason])
+    """Why changes are made that answer nothing that is found before."""
+    order: ScriptOrder = field(default_factory=ScriptOrder)
+    """In which order its scripts are run."""
 
     @property
     def left(self) -> list[Finding]:
@@ -77,16 +84,19 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     solutions = solve_alike(trial, policy)
     after = _prove(trial, policy, solutions)
     for solution in solutions:
-        solution.changes = folded(solution.changes)
+        solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
+    fates_after = fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()}
     return Plan(
         merge_all(solution.changes for solution in solutions),
         before,
         after,
         fates,
-        fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()},
+        fates_after,
         list(zip(components, solutions, strict=True)),
         policy,
         _judge_withheld(trial, policy, solutions, after),
+        find_reasons(trial, policy, solutions, after, fates_after),
+        order_scripts(trial, policy, solutions, fates_after),
     )
 
 

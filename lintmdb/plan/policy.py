@@ -13,6 +13,7 @@ from lintmdb.plan.naming import KIND_NAMES, OBJECT, is_attribute, is_meant
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.owners import Owners, read_owners
+from lintmdb.settings.capacity import reductions
 from lintmdb.settings.changes import Assignment, Change, Product, Target, containment_paths
 from lintmdb.settings.kinds import restarts_readers
 
@@ -108,6 +109,8 @@ def read_policy(settings: Settings) -> Policy:
 class Cost(NamedTuple):
     """What a set of changes costs, the first part that differs counting."""
 
+    reductions: int
+    """Settings that let less be processed at a time than now: no saving elsewhere is worth that."""
     owners: int
     """Who has to agree: the owners that the policy names, and each queue manager and cell that it does not."""
     restarts: int
@@ -117,14 +120,14 @@ class Cost(NamedTuple):
     """The places of the alternatives in their rules, added up: a rule names the preferred one first."""
 
 
-FREE = Cost(0, 0, 0, 0)
+FREE = Cost(0, 0, 0, 0, 0)
 
 
 def price(changes: Iterable[Change], preference: int, policy: Policy) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
     made = list(changes)
     owners, restarts = set(map(policy.who_agrees, made)), set(map(restarted, made)) - {None}
-    return Cost(len(owners), len(restarts), len(made), preference)
+    return Cost(reductions(made), len(owners), len(restarts), len(made), preference)
 
 
 def restarted(change: Change) -> tuple[str, ...] | None:

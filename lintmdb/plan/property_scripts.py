@@ -47,8 +47,7 @@ def property_scripts(changes: Iterable[Change], exports: UnresolvedEstate, scrip
             for change in changes
             if isinstance(change, Assignment) and (change.target.product, change.target.place_key) == script.owner
         ]
-        undoing = script.path.startswith("undo/")
-        text = _text(own, files, undoing=undoing)
+        text = _text(own, files, script.steps, undoing=script.purpose == "undo")
         if text is not None:
             found.append(script._replace(path=script.path.removesuffix(".py") + ".props", text=text))
     return found
@@ -119,7 +118,7 @@ def _head(lines: Sequence[str]) -> tuple[str, ...]:
     return (*(line for name, line in named if name in HEADERS), *parts[-1:])
 
 
-def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str | None:
+def _text(changes: Sequence[Assignment], files: _Files, steps: str, *, undoing: bool) -> str | None:
     """One file with all changes; None where one of them has no place or a value that a line cannot hold, or where a
     variable has two values.
     """
@@ -141,9 +140,10 @@ def _text(changes: Sequence[Assignment], files: _Files, *, undoing: bool) -> str
     what = "Undoes the changes of a plan" if undoing else "Changes planned by lintmdb"
     lines = [
         f"# {what}, for wsadmin:",
+        *([f"# {steps}"] if steps else []),
         "# AdminTask.applyConfigProperties('[-propertiesFileName THIS_FILE]'), then AdminConfig.save()",
         "# WebSphere does not compare: look whether each value is still the one behind 'before'.",
-        *(f"# {sentence}." for sentence in afterwards(changes)),
+        *(f"# {sentence}." for sentence in afterwards(changes, all_names=True)),
     ]
     for head, called in dict.fromkeys((place.head, place.object) for place in after):
         if called:

@@ -1,13 +1,19 @@
-"""Scripts of a plan: MQSC for each queue manager and Jython for each cell, and for each of them one that undoes it."""
+"""Scripts of a plan: MQSC for each queue manager and Jython for each cell, and for each of them one that undoes it.
+
+MQSC has no conditions, so each queue manager has a script, too, that shows the values which the changes depend on.
+"""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL
+from lintmdb.model.word_lists import listed
+from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
@@ -23,6 +29,13 @@ from lintmdb.settings.registry import find_setting
 from lintmdb.settings.wsadmin import quoted
 
 _WIDTH = 72
+_COMMENT_WIDTH = 100
+"""Of comments in Jython, whose lines may be longer."""
+
+Purpose: TypeAlias = Literal["make", "check", "undo"]
+"""What a script is for; ``check`` shows whether the values are still those of the export."""
+PURPOSES: tuple[Purpose, ...] = ("check", "make", "undo")
+"""In the order in which people need them."""
 
 
 class Script(NamedTuple):
@@ -34,9 +47,12 @@ class Script(NamedTuple):
     place: str = ""
     """The queue manager or the cell that it is for."""
     environment: str = ""
+    purpose: Purpose = "make"
+    steps: str = ""
+    """What its head says about the order of the scripts."""
 
     @property
-    def owner(self) -> tuple[str, str]:
+    def owner(self) -> Place:
         """The product, and the queue manager or the cell among those of all environments."""
         return self.product, key_of(self.environment, self.place)
 
@@ -47,36 +63,77 @@ _DEVICES = frozenset(
 """What Windows takes for a device, whatever follows a full stop."""
 
 
-def plan_scripts(changes: Sequence[Change]) -> list[Script]:
-    """All scripts of a plan, in the order of their paths."""
-    managers: dict[str, list[Change]] = {}
-    cells: dict[str, list[Assignment]] = {}
+def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) -> list[Script]:  # noqa: B008
+    """All scripts of a plan, in the order of their paths; each says which others are run before it by ``order``."""
+    made: dict[Place, list[Change]] = {}
     for change in changes:
-        if change.target.product == "mq":
-            managers.setdefault(change.target.place_key, []).append(change)
-        elif isinstance(change, Assignment):
-            cells.setdefault(change.target.place_key, []).append(change)
+        made.setdefault(place_of(change), []).append(change)
     names = _file_names(target for target in (change.target for change in changes))
+    paths = {place: _path(own[0].target, names) for place, own in made.items()}
+    told = _Steps(order.only(paths.keys()), paths)
     scripts: list[Script] = []
-    for key, made in managers.items():
-        manager, environment = made[0].target.place, made[0].target.environment
-        scripts.append(Script(f"mq/{names[key]}.mqsc", mqsc_script(manager, made), "mq", manager, environment))
-        scripts.append(
-            Script(f"undo/mq/{names[key]}.mqsc", mqsc_undo_script(manager, made), "mq", manager, environment)
-        )
-    for key, made in cells.items():
-        cell, environment = made[0].target.place, made[0].target.environment
-        if is_liberty(made[0].target):
-            scripts.append(Script(f"liberty/{names[key]}.xml", liberty_file(cell, made), "was", cell, environment))
-            scripts.append(
-                Script(f"undo/liberty/{names[key]}.xml", liberty_undo_file(cell, made), "was", cell, environment)
-            )
+    for place, own in made.items():
+        target, path = own[0].target, paths[place]
+        there = (target.product, target.place, target.environment)
+        steps, back = told.words(place), told.words(place, undoing=True)
+        if target.product == "mq":
+            check = f"check/{path}"
+            scripts += [
+                Script(check, mqsc_check_script(target.place, own, path), *there, "check"),
+                Script(path, mqsc_script(target.place, own, check, steps), *there, "make", steps),
+                Script(f"undo/{path}", mqsc_undo_script(target.place, own, back), *there, "undo", back),
+            ]
             continue
-        scripts.append(Script(f"was/{names[key]}.py", wsadmin_script(cell, made), "was", cell, environment))
-        scripts.append(
-            Script(f"undo/was/{names[key]}.py", wsadmin_script(cell, made, undoing=True), "was", cell, environment)
-        )
+        assigned = [change for change in own if isinstance(change, Assignment)]
+        if is_liberty(target):
+            texts = liberty_file(target.place, assigned, steps), liberty_undo_file(target.place, assigned, back)
+        else:
+            texts = (
+                wsadmin_script(target.place, assigned, steps=steps),
+                wsadmin_script(target.place, assigned, steps=back, undoing=True),
+            )
+        scripts += [
+            Script(path, texts[0], *there, "make", steps),
+            Script(f"undo/{path}", texts[1], *there, "undo", back),
+        ]
     return sorted(scripts)
+
+
+def _path(target: Target, names: Mapping[str, str]) -> str:
+    name = names[target.place_key]
+    if target.product == "mq":
+        return f"mq/{name}.mqsc"
+    return f"liberty/{name}.xml" if is_liberty(target) else f"was/{name}.py"
+
+
+class _Steps:
+    """What each script says about the order in which the scripts of a plan are run."""
+
+    def __init__(self, order: ScriptOrder, paths: Mapping[Place, str]) -> None:
+        self._order, self._paths = order, paths
+        self._numbers = {place: number for number, place in enumerate(order.places, start=1)}
+        self._later: dict[Place, list[Place]] = {}
+        for place in order.places:
+            for earlier in order.after.get(place, ()):
+                self._later.setdefault(earlier, []).append(place)
+        self._harmful = {setback.place for setback in order.setbacks}
+
+    def words(self, place: Place, *, undoing: bool = False) -> str:
+        """Which step a script is, and which others are run before and after it; nothing where it is the only one."""
+        number, count, folder = self._numbers.get(place), len(self._numbers), "undo/" * undoing
+        if number is None or count < 2:
+            return ""
+        earlier, later = list(self._order.after.get(place, ())), self._later.get(place, [])
+        if undoing:
+            number, earlier, later = count + 1 - number, later[::-1], earlier[::-1]
+        said = [f"Step {number} of {count}{' of undoing' * undoing}"] if self._order.numbered else []
+        for word, others in (("after", earlier), ("before", later)):
+            if others:
+                names = [folder + self._paths[other] for other in others]
+                said.append(f"Run it {word} {listed(names)}")
+        if place in self._harmful and not undoing:
+            said.append("It makes the fate of some flows worse, as plan.json says, until a later step mends them")
+        return " ".join(f"{sentence}." for sentence in said)
 
 
 def _file_names(targets: Iterable[Target]) -> Mapping[str, str]:
@@ -99,22 +156,24 @@ def _file_names(targets: Iterable[Target]) -> Mapping[str, str]:
     return names
 
 
-def liberty_file(cell: str, changes: Sequence[Assignment]) -> str:
+def liberty_file(cell: str, changes: Sequence[Assignment], steps: str = "") -> str:
     """The drop-in file for one Liberty server, with what it expects in comments."""
     lines = [
         f"Changes for the server {cell.removeprefix(LIBERTY_CELL)}, planned by lintmdb.",
+        *filter(None, (steps,)),
         f"Copy this file to {OVERRIDES} below the folder of the server.",
         *(f"{change.target.name} {change.attribute}: expected {_shown_old(change)}" for change in changes),
-        *(f"{sentence}." for sentence in afterwards(changes)),
+        *(f"{sentence}." for sentence in afterwards(changes, all_names=True)),
     ]
     return "\n".join([_XML_HEAD, *map(_xml_comment, lines), *drop_in(changes), ""])
 
 
-def liberty_undo_file(cell: str, changes: Sequence[Assignment]) -> str:
+def liberty_undo_file(cell: str, changes: Sequence[Assignment], steps: str = "") -> str:
     """The same with the old values, for a server whose file of the plan has been merged into others."""
     known = [change._replace(new=change.old) for change in changes if change.old]
     lines = [
         f"Undoes the changes of the plan for the server {cell.removeprefix(LIBERTY_CELL)}.",
+        *filter(None, (steps,)),
         f"Delete {OVERRIDES}. If something else is in that file by now, put these values there instead.",
         *(f"{change.target.name} {change.attribute} was not set." for change in changes if not change.old),
     ]
@@ -134,14 +193,15 @@ def _xml_comment(text: str) -> str:
     return f"<!-- {plain.replace('--', '- -').replace('--', '- -')} -->"
 
 
-def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
-    """The script for one queue manager: what it expects, then the changes."""
+def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> str:
+    """The script that shows what the changes at one queue manager depend on; ``script`` is the path of the one that
+    makes them.
+    """
     lines = [
-        *_comment(f"Changes for queue manager {manager}, planned by lintmdb."),
-        "*",
+        *_comment(f"What the changes planned by lintmdb for queue manager {manager} depend on."),
         *_comment(
-            "Part 1 shows the values that the changes depend on. Run it first. If a value differs from the one in the "
-            "comment below it, somebody has changed the object since the export. In that case export and plan again."
+            f"Run this before {script}. If a value differs from the one in the comment below it, somebody has changed "
+            "the object since the export. In that case do not make the changes, but export and plan again."
         ),
     ]
     for target, assignments in _by_target(changes).items():
@@ -150,23 +210,31 @@ def mqsc_script(manager: str, changes: Sequence[Change]) -> str:
             lines += _comment(f"  expected: {_expected(change)}")
     lines += [_display_new(change.target) for change in changes if isinstance(change, Definition)]
     if any(isinstance(change, Definition) for change in changes):
-        lines += _comment("  expected: not found, for each queue that part 2 defines")
+        lines += _comment("  expected: not found, for each queue that is new")
     for grant in (change for change in changes if isinstance(change, Grant)):
         lines += [*display_record(grant), *_comment(f"  expected: {_expected_record(grant)}")]
-    lines += ["*", *_comment("Part 2 makes the changes.")]
+    return "\n".join([*lines, ""])
+
+
+def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str = "") -> str:
+    """The script that makes the changes at one queue manager; ``check`` is the path of the one to run before it."""
+    lines = _comment(f"Changes planned by lintmdb, for queue manager {manager}.")
+    lines += _comment(steps) if steps else []
+    lines += _comment(f"First run {check}, and compare its output.")
     for change in changes:
         if not isinstance(change, Assignment):
             lines += mqsc_lines(change)
     for assignments in _by_target(changes).values():
         lines += alter_lines(assignments)
-    for sentence in afterwards(changes):
+    for sentence in afterwards(changes, all_names=True):
         lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
 
 
-def mqsc_undo_script(manager: str, changes: Sequence[Change]) -> str:
+def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "") -> str:
     """The script that undoes the changes at one queue manager."""
     lines = _comment(f"Undoes the changes of the plan for queue manager {manager}.")
+    lines += _comment(steps) if steps else []
     for assignments in reversed(_by_target(changes).values()):
         known = [change for change in assignments if change.old is not None]
         lines += alter_lines([change._replace(new=change.old or "") for change in known])
@@ -240,7 +308,7 @@ def _old_or_default(change: Assignment) -> str | None:
     return change.old if change.old is not None else find_setting(change).default
 
 
-def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = False) -> str:
+def wsadmin_script(cell: str, changes: Sequence[Assignment], *, steps: str = "", undoing: bool = False) -> str:
     """The script for one cell: a table of changes, and the functions that compare all of them before they make any.
 
     With ``undoing``, the script takes the changes back.
@@ -249,16 +317,18 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, undoing: bool = 
     rows = [_undoing_row(change) for change in undone(changes)] if undoing else [_row(change) for change in changes]
     unknown = [change for change in changes if undoing and _old_or_default(change) is None]
     words = _UNDOING if undoing else _DOING
-    then = "\n".join(f"#   {_ascii(text)}." for text in afterwards(changes))
+    then = "".join(f"#   {line}\n" for text in afterwards(changes, all_names=True) for line in _wrapped(f"{text}."))
+    order = "".join(f"# {line}\n" for line in _wrapped(steps))
     left = "".join(
         f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known. Restore its old value yourself.\n"
         for change in unknown
     )
     return (
         f"# {words.what}{f', for cell {_ascii(cell)}' if cell else ''}.\n"
+        f"{order}"
         "# Run: wsadmin.sh -lang jython -f THIS_FILE\n"
         f"# Nothing is changed unless every value is the one that {words.expected_by}.\n"
-        f"# Afterwards:\n{then}\n{left}\n"
+        f"# Afterwards:\n{then}{left}\n"
         f"CELL = {quoted(cell)}\n"
         f"EXPECTED_BY = {quoted(words.expected_by)}\n"
         f"WANTED_BY = {quoted(words.wanted_by)}\n"
@@ -310,6 +380,10 @@ def _row_text(change: Assignment, expected: Sequence[str], wanted: Sequence[str]
 
 def _list(texts: Iterable[str]) -> str:
     return f"[{', '.join(quoted(text) for text in texts)}]"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(_ascii(text), _COMMENT_WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _ascii(text: str) -> str:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate, Meaning
 from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes, FindingKey, Names, finding_key
-from lintmdb.plan.evaluation import Evaluator, FlowKey, flow_fate, worst_later
-from lintmdb.plan.part import Part, take_part
+from lintmdb.plan.evaluation import Evaluator, FlowKey
+from lintmdb.plan.part import Part, judge_apart, take_part
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.trial import Trial
@@ -48,6 +48,8 @@ class Gain(NamedTuple):
     """How many flows become safe: a poison message does harm on them now, or nobody knows, and none then."""
     findings: int
     """How many findings of the wanted severity end."""
+    worse: int = 0
+    """How many flows are worse off than before the plan, until other changes are made as well."""
 
 
 class Effect(NamedTuple):
@@ -64,9 +66,11 @@ class Effect(NamedTuple):
 
     def gain(self, done: frozenset[int]) -> Gain:
         """What these steps are good for, as far as sets of them were tried."""
-        known = [gain for places, gain in self.gains if places <= done]
-        flows = max((gain.flows for gain in known), default=0)
-        return Gain(flows, max((gain.findings for gain in known), default=0))
+        known = {places: gain for places, gain in self.gains if places <= done}
+        flows = max((gain.flows for gain in known.values()), default=0)
+        findings = max((gain.findings for gain in known.values()), default=0)
+        worse = [known[done]] if done in known else known.values()
+        return Gain(flows, findings, max((gain.worse for gain in worse), default=0))
 
 
 def steps_of(changes: Sequence[Change], policy: Policy) -> list[Step]:
@@ -151,15 +155,8 @@ def _judge_sets(
     for turn in range(max(map(len, waiting.values()), default=0)):
         now = {number: sets[turn] for number, sets in waiting.items() if turn < len(sets)}
         asked = {number: _changes(plan, number, places[number], done) for number, done in now.items()}
-        for judge, within in ((part.trial, True), (trial, False)):
-            own = {number: changes for number, changes in asked.items() if (number in part.numbers) == within}
-            if own:
-                after, tried = judge.judge(own)
-                heads = worst_later(judge.before, after)
-                for number in own:
-                    keys = plan.components[number][0].flows
-                    fates = {key: flow_fate(heads[key]) for key in keys if key in heads}
-                    gained[number][now[number]] = _gain(plan, number, fates, tried[number].findings)
+        for number, outcome in judge_apart(trial, part, asked).items():
+            gained[number][now[number]] = _gain(plan, number, outcome.fates, outcome.findings)
 
 
 def _sets(steps: int) -> list[frozenset[int]]:
@@ -185,7 +182,8 @@ def _gain(plan: Plan, number: int, fates: Mapping[FlowKey, Fate], left: Iterable
     safe = sum(is_safe(fates.get(key, before[key])) and not is_safe(before[key]) for key in component.flows)
     names = Names(component.findings)
     found, stay = _wanted(plan.policy, component.findings, names), _wanted(plan.policy, left, names)
-    return Gain(safe, max(len(found) - len(stay), 0))
+    worse = sum(fates.get(key, before[key]).group.rank < before[key].group.rank for key in component.flows)
+    return Gain(safe, max(len(found) - len(stay), 0), worse)
 
 
 def _wanted(policy: Policy, findings: Iterable[Finding], names: Names) -> set[FindingKey]:

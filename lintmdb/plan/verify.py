@@ -1,4 +1,6 @@
-"""A plan held against a newer export: each change is done, still open, or overtaken by somebody else's."""
+"""A plan held against a newer export: each change is done, still open, or overtaken by somebody else's; and what has
+become worse while some of them are open.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Setting
+from lintmdb.plan.document import FlowNames, KeptFlow, StepEntry, flow_names
+from lintmdb.plan.evaluation import flow_fate
+from lintmdb.plan.script_order import place_of
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
 from lintmdb.resolve.mq.script import run_scripts
@@ -50,6 +57,53 @@ def verify(changes: Iterable[Change], exports: UnresolvedEstate) -> list[Verifie
         elif isinstance(change, Assignment):
             found.append(_in_cell(change, cells[place]) if place in cells else Verified(change, "not exported"))
     return found
+
+
+class WorseNow(NamedTuple):
+    """A flow that a plan, as far as it is carried out, has left worse off than it was."""
+
+    head: FlowHead
+    before: Fate
+    now: Fate
+
+
+def find_worse(flows: Iterable[KeptFlow], now: Sequence[FlowHead]) -> list[WorseNow]:
+    """The flows on which a poison message does more harm now than before a plan. A fate that the newer exports do not
+    settle is none of them: the plan may have been made with observations.
+    """
+    exact: dict[tuple[str | None, ...], Fate] = {}
+    loose: dict[tuple[str | None, ...], Fate] = {}
+    for flow in flows:
+        *names, server = _names(flow.entry)
+        exact[*names, server] = flow.before
+        # The members of a cluster may have been equal then, or be so now.
+        known = loose.setdefault(tuple(names), flow.before)
+        if flow.before.group.rank < known.group.rank:
+            loose[tuple(names)] = flow.before
+    found: list[WorseNow] = []
+    for head in now:
+        *names, server = _names(flow_names(head.subject))
+        before = exact.get((*names, server)) or loose.get(tuple(names))
+        fate = flow_fate(head)
+        if before is not None and fate.group.bad and fate.group.rank < before.group.rank:
+            found.append(WorseNow(head, before, fate))
+    return found
+
+
+def _names(entry: FlowNames) -> tuple[str | None, ...]:
+    """What a flow is called, the server last."""
+    return (
+        *(entry["environment"], entry["cell"], entry["cluster"], entry["endpoint"], entry["bean"]),
+        *(entry["queue_manager"], entry["queue"], entry["server"]),
+    )
+
+
+def open_scripts(steps: Iterable[StepEntry], verified: Iterable[Verified]) -> list[str]:
+    """The paths of the scripts that have changes to make, in the order in which they are run."""
+    waiting = {place_of(entry.change) for entry in verified if entry.progress != "done"}
+    return [
+        step["script"] for step in steps if (step["product"], key_of(step["environment"], step["place"])) in waiting
+    ]
 
 
 def _at_manager(change: Change, definitions: Definitions) -> Verified:

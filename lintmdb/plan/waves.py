@@ -18,7 +18,7 @@ class Wave(NamedTuple):
     gain: Gain
     """What it is good for."""
     so_far: Gain
-    """What it and all waves before it are good for."""
+    """What it and all waves before it are good for; ``worse`` of it is how many flows are worse off then."""
 
 
 class Work(NamedTuple):
@@ -29,8 +29,9 @@ class Work(NamedTuple):
 
 
 def rank_waves(effects: Mapping[Effect, int], work: Mapping[Step, Work]) -> list[Wave]:
-    """All steps: next comes the one that makes most flows safe, then the one that ends most findings, else the one that
-    most of both wait for. ``effects`` has how many components have each.
+    """All steps: next comes, of those that leave the fewest flows worse off, the one that makes most flows safe, then
+    the one that ends most findings, else the one that most of both wait for. ``effects`` has how many components have
+    each.
     """
     by_step: dict[Step, list[Effect]] = {}
     for effect in effects:
@@ -41,10 +42,10 @@ def rank_waves(effects: Mapping[Effect, int], work: Mapping[Step, Work]) -> list
     waves: list[Wave] = []
     so_far = Gain(0, 0)
     while scores:
-        step = min(scores, key=lambda step: (*(-part for part in scores[step]), work[step].changes, step))
+        step = min(scores, key=lambda step: (scores[step].preference, work[step].changes, step))
         score = scores.pop(step)
-        gain = Gain(score.flows, score.findings)
-        so_far = Gain(so_far.flows + gain.flows, so_far.findings + gain.findings)
+        gain = Gain(score.flows, score.findings, max(score.worse, 0))
+        so_far = Gain(so_far.flows + gain.flows, so_far.findings + gain.findings, so_far.worse + score.worse)
         waves.append(Wave(step, *work[step], gain, so_far))
         touched: set[Step] = set()
         for effect in by_step.get(step, ()):
@@ -62,12 +63,19 @@ class _Score(NamedTuple):
     findings: int
     waiting_flows: int
     waiting_findings: int
+    worse: int
+    """How many more flows are worse off then."""
+
+    @property
+    def preference(self) -> tuple[int, ...]:
+        """The better, the lower."""
+        return max(self.worse, 0), *(-part for part in self[:-1])
 
 
 def _score(
     step: Step, effects: Iterable[Effect], counts: Mapping[Effect, int], done: Mapping[Effect, frozenset[int]]
 ) -> _Score:
-    score = [0, 0, 0, 0]
+    score = [0, 0, 0, 0, 0]
     for effect in effects:
         known = effect.gain(done[effect])
         then = effect.gain(done[effect] | {effect.steps.index(step)})
@@ -78,6 +86,7 @@ def _score(
                 then.findings - known.findings,
                 max(whole.flows - known.flows, 0),
                 max(whole.findings - known.findings, 0),
+                then.worse - known.worse,
             )
         ):
             score[place] += more * counts[effect]

@@ -81,17 +81,22 @@ _PREFIXES = ("was_", "com.ibm.websphere.")
 """What WebSphere writes before names of its own."""
 _SAYS_NOTHING = re.compile(r"(?:listener port|activation specification|message-driven bean) ")
 """The object as a whole, which a headline names already."""
+STOPS = ("endpoint.stop_on_failure", "endpoint.failure_threshold", "endpoint.sequential_failure_threshold")
+"""Columns that say after how many failures an endpoint stops."""
 _OF_THE_ALIAS = frozenset({"name", "type", "leads_to", "leads_to_kind", "local_queue", "is_dead_letter_queue"})
 """Columns of a queue behind an alias that the alias itself decides."""
 
 
-def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tuple[list[DecidingValue], int]:
+def deciding_values(
+    findings: Iterable[Finding], most: int | None = None, also: Iterable[str] = ()
+) -> tuple[list[DecidingValue], int]:
     """The values behind findings of one flow, the queue's first, as messages go, each place once; and how many more
     there are than ``most``, which keeps those of the findings that come first. Where it is None, users without rights
-    come with their source.
+    come with their source. ``also`` are columns whose values decide, too, where they are known.
     """
     found: dict[tuple[object, ...], tuple[int, DecidingValue]] = {}
-    for finding in findings:
+    every = list(findings)
+    for finding in every:
         if not isinstance(finding.rows, FlowRows):
             continue
         for name, value in finding.values.items():
@@ -106,8 +111,24 @@ def deciding_values(findings: Iterable[Finding], most: int | None = None) -> tup
         user = _user(finding.rows) if rights and most is None else None
         if user is not None:
             found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
-    kept = list(found.values())[:most]
+    more = [row for row in _also(also, every) if (row[1].place,) not in found]
+    kept = [*list(found.values())[: most if most is None else max(most - len(more), 0)], *more]
+    found |= {(row.place,): (order, row) for order, row in more}
     return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
+
+
+def _also(names: Iterable[str], findings: Iterable[Finding]) -> Iterator[tuple[int, DecidingValue]]:
+    """The values of columns that are known on the flow of some findings, each place once."""
+    rows = next((finding.rows for finding in findings if isinstance(finding.rows, FlowRows)), None)
+    told: dict[Origin | None, tuple[int, DecidingValue]] = {}
+    if rows is None:
+        return
+    for name in names:
+        value = read_value(rows, name)
+        row = _row(name, value, rows) if value is not None else None
+        if row is not None:
+            told.setdefault(row.place, (_ORDER.index(name.partition(".")[0]), row))
+    yield from told.values()
 
 
 def _row(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:

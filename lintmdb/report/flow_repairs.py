@@ -13,10 +13,12 @@ from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill_known
+from lintmdb.plan.companions import Reason
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.script_order import ScriptOrder
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import changed_things, things
 from lintmdb.resolve.observations import Observations
@@ -43,6 +45,8 @@ class FlowRepair(NamedTuple):
     """For findings that the plan leaves, or where there is none: the alternative that the rule prefers."""
     advised: tuple[Finding, ...] = ()
     """Findings that no setting repairs, or none that the exports name."""
+    reasons: tuple[tuple[Change, Reason], ...] = ()
+    """Of its changes those that answer nothing that is found, with what they prevent."""
 
     def answered(self, findings: Iterable[Finding]) -> list[Finding]:
         """Those of the findings that some change ends."""
@@ -56,6 +60,8 @@ class Repairs:
     flows: Mapping[int, FlowRepair] = field(default_factory=dict[int, FlowRepair])
     """Of a plan, by the number of the flow."""
     planned: bool = False
+    order: ScriptOrder = field(default_factory=ScriptOrder)
+    """In which order the scripts of the plan are run."""
 
     def of(self, flow: int | None, findings: Sequence[Finding]) -> FlowRepair:
         """What repairs findings of a flow; those about no flow are in no plan."""
@@ -135,8 +141,10 @@ def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:
         changes |= _by_flow(component, solution, own, shown, mended, judgement)
     repairs: dict[int, FlowRepair] = {}
     for number, rest in left.items():
-        repairs[number] = _unplanned(rest)._replace(changes=changes.get(number, ()))
-    return Repairs(repairs, planned=True)
+        made = changes.get(number, ())
+        reasons = tuple([(change, plan.reasons[change]) for change in made if change in plan.reasons])
+        repairs[number] = _unplanned(rest)._replace(changes=made, reasons=reasons)
+    return Repairs(repairs, planned=True, order=plan.order)
 
 
 def _by_flow(

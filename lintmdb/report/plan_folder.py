@@ -31,7 +31,7 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
             path=str(folder),
             next_step="Name a new folder, or the folder of an older plan",
         )
-    scripts = plan_scripts(plan.changes)
+    scripts = plan_scripts(plan.changes, plan.order)
     older = _older_scripts(folder / "plan.json")
     for path in older:
         (folder / path).unlink(missing_ok=True)
@@ -41,11 +41,13 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
         write(script.text, folder / script.path)
     for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
         write(render_plan_as(plan, kind), folder / name)
-    return bool(older) and older != {script.path: script.text for script in scripts}
+    return bool(older) and older != {script.path: script.text for script in plan_scripts(plan.changes)}
 
 
 def _older_scripts(file: Path) -> dict[str, str]:
-    """The scripts of the plan that a folder holds, by their paths; none where it holds no plan of this version."""
+    """The scripts of the plan that a folder holds, by their paths and without their order; none where it holds no plan
+    of this version.
+    """
     try:
         return {script.path: script.text for script in plan_scripts(read_changes(file))} if file.is_file() else {}
     except LintmdbError:

@@ -76,7 +76,7 @@ def render_plan_markdown(plan: Plan) -> str:
     """The document as text; the same plan gives the same text."""
     owners = [
         Owner(
-            part.owner,
+            f"{part.step}: {part.owner}" if part.step else part.owner,
             tuple(ChangeRow(object_words(c.target), change_words(c), rules) for c, rules in part.changes),
             tuple(part.acts),
             tuple((choose_if, tuple(_instead(instead))) for choose_if, instead in part.choices),

@@ -7,14 +7,15 @@ from shlex import quote
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead, Subject
-from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
-from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.scripts import PURPOSES, plan_scripts
+from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
@@ -23,14 +24,16 @@ class OwnerChanges(NamedTuple):
     """The changes at one queue manager or in one cell."""
 
     owner: str
+    step: str
+    """``Step 1 of 2``; blank where there is no other step."""
     changes: Sequence[tuple[Change, str]]
-    """Each with the rules that it answers, parted by blanks."""
+    """Each with the rules that it answers, parted by blanks, or with what it prevents."""
     acts: Sequence[str]
     """What has to be done before they act, as sentences."""
     choices: Sequence[tuple[str, Sequence[Instead]]]
     """What only people can decide: each condition with what they may want instead."""
     scripts: Sequence[str]
-    """The paths of the scripts that make them and that undo them."""
+    """The paths of the scripts: what shows the old values, what makes the changes, and what undoes them."""
 
 
 class ChangedFlow(NamedTuple):
@@ -53,23 +56,19 @@ def keep_option(instead: Instead) -> str:
 
 
 def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
-    """The changes of a plan, those of one owner together."""
-    answered = answered_rules(plan)
-    owners: dict[str, list[Change]] = {}
-    for change in plan.changes:
-        owners.setdefault(place_words(change.target), []).append(change)
-    # What to run comes before what undoes it.
-    scripts = sorted(plan_scripts(plan.changes), key=lambda script: script.path.startswith("undo/"))
+    """The changes of a plan, those of one owner together, in the order in which their scripts are run."""
+    answered = why_words(plan)
+    scripts = sorted(plan_scripts(plan.changes), key=lambda script: PURPOSES.index(script.purpose))
     parts: list[OwnerChanges] = []
-    for owner, changes in owners.items():
-        own = {(change.target.product, change.target.place_key) for change in changes}
+    for place, changes in changes_by_place(plan.changes, plan.order):
         parts.append(
             OwnerChanges(
-                owner,
-                [(change, " ".join(answered[change])) for change in changes],
+                place_words(changes[0].target),
+                step_words(plan.order, place),
+                [(change, answered[change]) for change in changes],
                 [f"{sentence}." for sentence in afterwards(changes)],
                 choices_by_condition(plan, changes),
-                [script.path for script in scripts if script.owner in own],
+                [script.path for script in scripts if script.owner == place],
             )
         )
     return parts

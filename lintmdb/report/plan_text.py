@@ -9,18 +9,22 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead, Undecided
 from lintmdb.engine.judge import build_subject
-from lintmdb.plan.document import answered_rules
 from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld, queue_fates
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.report.change_columns import column_lines
+from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.headline_fates import headline_fates
+from lintmdb.report.plan_order import changes_by_place, order_lines, step_words
 from lintmdb.report.plan_parts import keep_option
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
+from lintmdb.report.text import title_lines
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
@@ -42,18 +46,27 @@ class _Fates(NamedTuple):
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     """The lines of a plan, without line ends; ``folder`` is where its scripts are."""
     yield style.paint("bold", summary_words(plan))
-    answered = answered_rules(plan)
-    for place in dict.fromkeys(place_words(change.target) for change in plan.changes):
-        changes = [change for change in plan.changes if place_words(change.target) == place]
+    answered = why_words(plan)
+    scripts = {script.owner: script.path for script in plan_scripts(plan.changes) if script.purpose == "make"}
+    for place, changes in changes_by_place(plan.changes, plan.order):
         yield ""
         owner = plan.policy.owner(changes[0].target)
-        yield style.paint("bold", place) + (f", owned by {safe(owner)}" if owner else "")
+        step = step_words(plan.order, place)
+        yield (
+            style.paint("bold", f"{step}: " * bool(step) + place_words(changes[0].target))
+            + (f", owned by {safe(owner)}" if owner else "")
+            + (f" ({safe(scripts[place])})" if step else "")
+        )
         yield from _changes(changes, answered, style)
         yield from _choices(plan, changes, style)
     yield from _fates(plan, style)
     yield from _left(plan, style)
     yield ""
-    yield from proof_lines(plan)
+    for line in proof_lines(plan):
+        indent = len(line) - len(line.lstrip())
+        first, *rest = wrap(line.lstrip(), style.width - indent - 2)
+        yield " " * indent + first
+        yield from (" " * (indent + 2) + part for part in rest)
     if plan.changes:
         yield (
             f"Scripts to run and to undo are in {folder}"
@@ -73,13 +86,9 @@ def summary_words(plan: Plan) -> str:
     return f"{plural(len(plan.changes), 'change')} at {all_places_words(change.target for change in plan.changes)}"
 
 
-def _changes(changes: Sequence[Change], answered: dict[Change, list[str]], style: Style) -> Iterator[str]:
-    named = [(object_words(change.target), change) for change in changes]
-    width = min(max(len(name) for name, _ in named), 56)
-    for name, change in named:
-        rules = " ".join(answered[change])
-        text = f"  {name:<{width}}  {change_words(change)}"
-        yield text + (f"  {style.paint('dim', rules)}" if rules else "")
+def _changes(changes: Sequence[Change], answered: Mapping[Change, str], style: Style) -> Iterator[str]:
+    cells = [((object_words(change.target),), change_words(change), answered[change]) for change in changes]
+    yield from (f"  {line}" for lines in column_lines(cells, style, style.width - 2) for line in lines)
     for sentence in afterwards(changes):
         for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
@@ -90,8 +99,8 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
     for choose_if, instead in choices_by_condition(plan, made):
         yield from (f"  {line}" for line in wrap(safe(f"Or, if {choose_if}:"), style.width - 2))
         for one in instead[:_MOST_INSTEAD]:
-            for other in one.changes:
-                yield f"    {object_words(other.target)}  {change_words(other)}"
+            cells = [((object_words(other.target),), change_words(other), "") for other in one.changes]
+            yield from (f"    {line}" for lines in column_lines(cells, style, style.width - 4) for line in lines)
             yield f"    {keep_option(one)}"
         if len(instead) > _MOST_INSTEAD:
             yield f"    and {len(instead) - _MOST_INSTEAD} more like these (--format markdown lists every one)"
@@ -127,7 +136,7 @@ def _changed_fates(fates: Sequence[_Fates], heading: str, noun: str, style: Styl
     yield ""
     yield style.paint("bold", heading)
     for entry in changed[:_MOST_FLOWS]:
-        yield f"  {safe(entry.title)}"
+        yield from (f"  {line}" for line in title_lines(entry.title, style.width - 2))
         was, now = (_each_kind(head, fate) for head, fate in zip(entry.heads, (entry.before, entry.after), strict=True))
         yield f"    {was} -> {style.paint('green', now)}"
     if len(changed) > _MOST_FLOWS:
@@ -151,7 +160,10 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
     yield style.paint("bold", "What stays")
     for finding in plan.left:
         severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
-        yield f"  {severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
+        title = " ".join((finding.rule.id, subject_text(finding.subject)))
+        first, *rest = title_lines(title, style.width - 10)
+        yield f"  {severity} {first}"
+        yield from (f"          {line}" for line in rest)
         for line in wrap(safe(finding.message), style.width - 10):
             yield f"          {line}"
         yield from repair_lines(UNPLANNED.of(None, [finding]), [finding], 0, {}, Teller(), style, commands=False)
@@ -174,6 +186,7 @@ def proof_lines(plan: Plan) -> Iterator[str]:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     for entry in undecided_now(plan.before, plan.after):
         yield f"  undecided then: {_undecided(entry)}"
+    yield from order_lines(plan)
     yield from _limits(plan)
 
 

@@ -7,7 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
 from lintmdb.engine.repairs import Choice
+from lintmdb.plan.companions import Reason
 from lintmdb.plan.owner_choices import owner_choices
+from lintmdb.report.change_columns import column_lines
+from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.terminal import Style, plural, safe, wrap
@@ -17,7 +20,6 @@ from lintmdb.settings.changes import Change
 _INDENT = " " * 10
 _MOST_NAMES = 3
 _MOST_THINGS = 2
-_WIDEST = 48
 
 
 def repair_lines(
@@ -35,14 +37,15 @@ def repair_lines(
     """
     if repair.changes:
         told = teller.tell(repair.changes, number)
-        yield from _labelled("change", [*_change_lines(told.new, (), style, commands), *_elsewhere(told, names)], style)
-        yield from choice_lines(owner_choices(findings, told.new), style, commands=commands)
+        yield from told_changes("change", told, names, style, commands=commands, reasons=repair.reasons)
+        found = [*findings, *prevented(dict(repair.reasons), told.new)]
+        yield from choice_lines(owner_choices(found, told.new), style, commands=commands)
     by_changes: dict[tuple[Change, ...], list[Finding]] = {}
     for option in repair.options:
         by_changes.setdefault(option.changes, []).append(option.finding)
     for changes, answered in by_changes.items():
         told, rules = teller.tell(changes, number), [finding.rule.id for finding in answered]
-        shown = _change_lines(told.new, rules, style, commands)
+        shown = _change_lines(told.new, dict.fromkeys(told.new, " ".join(rules)), style, commands)
         where = [f"{line}  {style.paint('dim', ' '.join(rules))}" for line in _elsewhere(told, names)]
         yield from _labelled("option", [*shown, *where], style)
         yield from choice_lines(owner_choices(answered, told.new), style, commands=commands)
@@ -51,19 +54,26 @@ def repair_lines(
 
 
 def told_changes(
-    label: str, told: ToldChanges, names: Mapping[int, str], style: Style, *, commands: bool
+    label: str,
+    told: ToldChanges,
+    names: Mapping[int, str],
+    style: Style,
+    *,
+    commands: bool,
+    reasons: Iterable[tuple[Change, Reason]] = (),
 ) -> Iterator[str]:
     """Changes below the findings that they answer: those that are new here one a line, and where the others are.
-    ``names`` are what the flows above are called, by their numbers.
+    ``names`` are what the flows above are called, by their numbers; ``reasons`` what changes prevent that answer none.
     """
-    yield from _labelled(label, [*_change_lines(told.new, (), style, commands), *_elsewhere(told, names)], style)
+    why = {change: reason_words(reason) for change, reason in reasons}
+    yield from _labelled(label, [*_change_lines(told.new, why, style, commands), *_elsewhere(told, names)], style)
 
 
 def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> Iterator[str]:
     """What the owners may want instead of the changes above, and when."""
     for choice in choices:
         when = wrap(safe(f"if {choice.choose_if}:"), style.width - len(_INDENT))
-        yield from _labelled("or", [*when, *_change_lines(choice.changes, (), style, commands)], style)
+        yield from _labelled("or", [*when, *_change_lines(choice.changes, {}, style, commands)], style)
 
 
 def advice_lines(findings: Iterable[Finding], style: Style) -> Iterator[str]:
@@ -84,18 +94,14 @@ def closing_line(repairs: Iterable[FlowRepair], *, planned: bool) -> str:
     return ""
 
 
-def _change_lines(changes: Sequence[Change], rules: Sequence[str], style: Style, commands: bool) -> Iterator[str]:
-    cells = [(safe(change.target.shown_place), object_words(change.target), change_words(change)) for change in changes]
-    widths = [min(max((len(cell[column]) for cell in cells), default=0), _WIDEST) for column in (0, 1)]
-    for change, (place, thing, words) in zip(changes, cells, strict=True):
-        parts = [f"{text:<{width}}" for text, width in zip((place, thing), widths, strict=True) if width]
-        named = "  ".join(parts)
-        told = "  ".join([words, *([style.paint("dim", " ".join(rules))] if rules else ())])
-        if len(_INDENT) + len(named) + 2 + len(words) <= style.width:
-            yield f"{named}  {told}"
-        else:
-            yield named.rstrip()
-            yield f"  {told}"
+def _change_lines(changes: Sequence[Change], why: Mapping[Change, str], style: Style, commands: bool) -> Iterator[str]:
+    """The changes with why they are made, where that is said, and with the commands that make them."""
+    cells = [
+        ((safe(change.target.shown_place), object_words(change.target)), change_words(change), why.get(change, ""))
+        for change in changes
+    ]
+    for change, lines in zip(changes, column_lines(cells, style, style.width - len(_INDENT)), strict=True):
+        yield from lines
         if commands:
             yield from (f"  {safe(line)}" for line in change_lines(change))
     if commands:

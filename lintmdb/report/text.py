@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Literal, NamedTuple
 
+from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.need_groups import group_by_need
@@ -14,6 +15,8 @@ from lintmdb.model.origins import Origin
 from lintmdb.plan.owner_choices import owner_choices
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
+from lintmdb.report.change_reasons import prevented
+from lintmdb.report.deciding_values import STOPS
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
@@ -119,14 +122,16 @@ class _Cases:
             colour = "error" if case.fate.group.bad else "green" if case.fate.group.meaning.value == "good" else "bold"
             for sentence in fate_sentences(case.head, case.fate):
                 yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
-        yield from value_lines(case.findings, style, most=None if self._view.stories else _MOST_VALUES)
+        stops = case.fate is not None and case.fate.group is FateGroup.STOPS
+        most = None if self._view.stories else _MOST_VALUES
+        yield from value_lines(case.findings, style, most=most, also=STOPS if stops else ())
         repair = self._repairs.of(case.flow, case.findings)
         self._told.append(repair)
         stories = set[tuple[str, ...]]()
         for answer in answers(case.findings, repair):
             for finding in answer.findings:
                 yield from self._finding(finding, stories)
-            yield from self._answer(answer, case.number)
+            yield from self._answer(answer, case.number, repair)
         self._names[case.number] = case.subject.name or ""
 
     def _finding(self, finding: Finding, stories: set[tuple[str, ...]]) -> Iterator[str]:
@@ -155,13 +160,15 @@ class _Cases:
         else:
             yield from (f"{_INDENT}{line}" for line in wrap(safe(_LIKE.format(known)), style.width - 10))
 
-    def _answer(self, answer: Answer, number: int) -> Iterator[str]:
+    def _answer(self, answer: Answer, number: int, repair: FlowRepair) -> Iterator[str]:
         style, verbose = self._style, self._view.stories
         if answer.changes:
             told = self._teller.tell(answer.changes, number)
-            yield from told_changes(answer.kind, told, self._names, style, commands=verbose)
+            reasons = repair.reasons
+            yield from told_changes(answer.kind, told, self._names, style, commands=verbose, reasons=reasons)
             if told.new:
-                choices = owner_choices(answer.findings, answer.changes)
+                found = [*answer.findings, *prevented(dict(reasons), answer.changes)]
+                choices = owner_choices(found, answer.changes)
                 yield from choice_lines(choices, style, commands=verbose)
         advice = answer.advice
         if verbose and not advice:

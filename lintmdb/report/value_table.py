@@ -13,11 +13,12 @@ _WIDEST = (9, 48, 44, 44)
 _GAP = "  "
 
 
-def value_lines(findings: Iterable[Finding], style: Style, most: int | None) -> Iterator[str]:
+def value_lines(findings: Iterable[Finding], style: Style, most: int | None, also: Iterable[str] = ()) -> Iterator[str]:
     """A line a value: product, object, setting, value, and where it was read. A path that does not fit loses its
-    first folders; ``most`` is None where all values are shown, with whole paths.
+    first folders; ``most`` is None where all values are shown, with whole paths. ``also`` are columns to show beside
+    those that the findings are about.
     """
-    values, left = deciding_values(findings, most)
+    values, left = deciding_values(findings, most, also)
     rows = [_cells(value) for value in values]
     if not rows:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lintmdb.model.word_lists import listed
 from lintmdb.settings.changes import Change, Definition, Grant
 from lintmdb.settings.kinds import AT_ONCE, listed_names, when_it_acts, when_they_act
 
@@ -19,25 +20,25 @@ _WHOLE_GROUP = (
 _NOT_GRANTED = "These changes add no rights there; a generic profile may already grant them"
 
 
-def afterwards(changes: Sequence[Change]) -> list[str]:
-    """Each sentence once, without its full stop. A queue that one of the changes defines needs nothing: nobody has it
-    open yet.
+def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[str]:
+    """Each text once, without its last full stop. A queue that one of the changes defines needs nothing: nobody has it
+    open yet. With ``all_names`` no list of names is cut short, as in a script, which is all that its reader has.
     """
     defined = dict.fromkeys(change.target for change in changes if isinstance(change, Definition))
     open_ones = [change for change in changes if not isinstance(change, Grant) and change.target not in defined]
-    acts = when_they_act(open_ones)
+    acts = when_they_act(open_ones, all_names=all_names)
     if len(changes) > 1:  # Of several changes it would not say which one.
         acts = [text for text in acts if text != AT_ONCE]
     granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}
     open_to_none = [target.name for target in defined if (target.place_key, target.name) not in granted]
-    rights = [f"{who_needs_rights(open_to_none)}. {_NOT_GRANTED}"] if open_to_none else []
+    rights = [f"{who_needs_rights(open_to_none, all_names=all_names)}. {_NOT_GRANTED}"] if open_to_none else []
     remarks = (text for change in changes for text in _remarks(change))
-    return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes)]))
+    return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes, all_names=all_names)]))
 
 
-def who_needs_rights(queues: Sequence[str]) -> str:
+def who_needs_rights(queues: Sequence[str], *, all_names: bool = False) -> str:
     """What new queues need that no export contains: other endpoints may move messages there, as other users."""
-    there = f"Each user whose messages are moved to {listed_names(queues)} needs put and passall there"
+    there = f"Each user whose messages are moved to {_listed(queues, all_names=all_names)} needs put and passall there"
     return f"{there}; on a backout queue get, inq and setall, too"
 
 
@@ -46,7 +47,7 @@ def acts_words(change: Change) -> str:
     return ". ".join(dict.fromkeys((when_it_acts(change), *_remarks(change), *_shared([change]))))
 
 
-def _shared(changes: Sequence[Change]) -> Iterator[str]:
+def _shared(changes: Sequence[Change], *, all_names: bool = False) -> Iterator[str]:
     """Which of the changes are those of several queue managers, so that nobody makes them a second time."""
     found: dict[tuple[str, ...], dict[str, None]] = {}
     for change in changes:
@@ -54,8 +55,12 @@ def _shared(changes: Sequence[Change]) -> Iterator[str]:
             found.setdefault(tuple(change.target.members), {})[change.target.name] = None
     for members, names in found.items():
         verb = "is" if len(names) == 1 else "are"
-        owners = listed_names(members)
-        yield f"{listed_names(list(names))} {verb} shared by {owners}, so a change at one of them is a change at all"
+        owners, shared = (_listed(list(each), all_names=all_names) for each in (members, names))
+        yield f"{shared} {verb} shared by {owners}, so a change at one of them is a change at all"
+
+
+def _listed(names: Sequence[str], *, all_names: bool) -> str:
+    return listed(names) if all_names else listed_names(names)
 
 
 def _remarks(change: Change) -> Iterator[str]:

@@ -16,7 +16,7 @@ class Kind(NamedTuple):
 
     product: Product
     noun: str
-    acts: str
+    acts: str | Synchronised
     """What has to be done before the change acts, and whom it concerns, as a sentence."""
     console: str = ""
     """WebSphere: where the administrative console shows the object."""
@@ -25,16 +25,36 @@ class Kind(NamedTuple):
     its activation specification, variables of z/OS over server.xml."""
 
 
-_SYNCHRONISE = "Synchronise the nodes, then restart"
-_SERVER = f"{_SYNCHRONISE} {{server}}"
+class Synchronised(NamedTuple):
+    """What has to be done before a change in a cell acts: the nodes are synchronised first."""
+
+    restart: str = ""
+    """What is restarted then, as the end of a sentence."""
+    note: str = ""
+    """Whom the change concerns, as a sentence, where it is the only one."""
+    note_of: str = ""
+    """The same where others stand beside it; what differs where it is about several objects is in braces."""
+
+
+_SYNCHRONISE = "Synchronise the nodes"
 _MOST_NAMES = 4
 _SERVERS = "the servers"
 """What to restart; for an object at cluster scope, which no other server sees, the members of the cluster instead."""
-_SPEC = f"{_SYNCHRONISE} {_SERVERS} whose beans use {{name}}. The change affects all of these beans"
-_FACTORY = f"{_SYNCHRONISE} {_SERVERS} that use {{name}}. The change affects everything that uses it"
-_BUS = (
-    "Synchronise the nodes. The bus applies the change if its configuration reload is on. Otherwise restart its "
-    "messaging engines"
+_SERVER = Synchronised("{server}")
+_SPEC = Synchronised(
+    f"{_SERVERS} whose beans use {{name}}",
+    "The change affects all of these beans",
+    "{change} of {name} {affects} all beans that use {it}",
+)
+_FACTORY = Synchronised(
+    f"{_SERVERS} that use {{name}}",
+    "The change affects everything that uses it",
+    "{change} of {name} {affects} everything that uses {it}",
+)
+_BUS = Synchronised(
+    note="The bus applies the change if its configuration reload is on. Otherwise restart its messaging engines",
+    note_of="The bus applies the change of {name} if its configuration reload is on. Otherwise restart its messaging "
+    "engines",
 )
 _XML = "server.xml"
 _LIBERTY = (
@@ -66,7 +86,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "listener_service": Kind(
             "was",
             "message listener service",
-            f"{_SERVER}. The change affects every listener port of the server",
+            Synchronised(
+                "{server}",
+                "The change affects every listener port of the server",
+                "The change of the message listener service affects every listener port of {server}",
+            ),
             f"{_SERVICE} > Custom properties",
         ),
         "listener_threads": Kind("was", "listener thread pool", _SERVER, f"{_SERVICE} > Thread pool"),
@@ -76,7 +100,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "transaction_service": Kind(
             "was",
             "transaction service",
-            f"{_SERVER}. The change affects every transaction of the server",
+            Synchronised(
+                "{server}",
+                "The change affects every transaction of the server",
+                "The change of the transaction service affects every transaction of {server}",
+            ),
             "Servers > Application servers > {server} > Container services > Transaction service",
             "server.name",
         ),
@@ -104,7 +132,11 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "resource_adapter": Kind(
             "was",
             "resource adapter",
-            f"{_SYNCHRONISE} {_SERVERS} that see its scope. The change affects every activation specification there",
+            Synchronised(
+                f"{_SERVERS} that see its scope",
+                "The change affects every activation specification there",
+                "The change of the resource adapter affects every activation specification at its scope",
+            ),
             "Resources > JMS > JMS providers > WebSphere MQ messaging provider > Resource adapter properties",
         ),
         "connection_factory": Kind(
@@ -137,15 +169,89 @@ def when_it_acts(change: Change) -> str:
     return when_they_act([change])[0]
 
 
-def when_they_act(changes: Iterable[Change]) -> list[str]:
-    """The same of several changes, each sentence once: what differs in names alone is one sentence with all names."""
-    found: dict[tuple[str, str, str], list[Change]] = {}
+def when_they_act(changes: Iterable[Change], *, all_names: bool = False) -> list[str]:
+    """The same of several changes, each text once: what differs in names alone has all names, and nodes are
+    synchronised once. With ``all_names`` no long list of names is cut short.
+    """
+    most = None if all_names else _MOST_NAMES
+    found: dict[str, list[Change]] = {}
+    synchronised: dict[tuple[Synchronised, str, str], list[Change]] = {}
     for change in changes:
         target = change.target
-        text = AT_ONCE if _acts_at_once(change) else KINDS[target.kind].acts
-        cluster = cluster_of(target) if _SERVERS in text else ""
-        found.setdefault((text, cluster, target.place_key if cluster else ""), []).append(change)
-    return [_filled_for_all(*_at_cluster(text, cluster, same), same) for (text, cluster, _), same in found.items()]
+        acts = AT_ONCE if _acts_at_once(change) else KINDS[target.kind].acts
+        if isinstance(acts, str):
+            found.setdefault(acts, []).append(change)
+        else:
+            cluster = cluster_of(target) if _SERVERS in acts.restart else ""
+            synchronised.setdefault((acts, cluster, target.place_key if cluster else ""), []).append(change)
+    groups = [_Restart(acts, cluster, same) for (acts, cluster, _), same in synchronised.items()]
+    told = [groups[0].alone(most)] if len(groups) == 1 else [_together(groups, most)] if groups else []
+    return [*(_filled_for_all(text, same, most) for text, same in found.items()), *told]
+
+
+class _Restart(NamedTuple):
+    """Changes for which the same has to be restarted."""
+
+    acts: Synchronised
+    cluster: str
+    """At whose scope they are; blank at another scope."""
+    changes: Sequence[Change]
+
+    @property
+    def members(self) -> list[str]:
+        """The members of the cluster, as far as they are known."""
+        own = (change.servers for change in self.changes if isinstance(change, Assignment))
+        return list(dict.fromkeys(name for paths in own for name in servers_in(paths))) if self.cluster else []
+
+    def alone(self, most: int | None) -> str:
+        """What has to be done for these changes, where there are no others."""
+        text = f"{_SYNCHRONISE}, then restart {self.what(most)}" if self.acts.restart else _SYNCHRONISE
+        several = len({change.target for change in self.changes}) > 1
+        note = self.acts.note.replace("The change affects", "The changes affect") if several else self.acts.note
+        return f"{text}. {note}" if note else text
+
+    def what(self, most: int | None) -> str:
+        """What is restarted."""
+        before, servers, after = self.acts.restart.partition(_SERVERS) if self.cluster else ("", "", self.acts.restart)
+        filled = _filled_for_all(after, self.changes, most)
+        if not servers:
+            return before + filled
+        names = f" ({listed_names(self.members, most)})" if self.members else ""
+        return f"{before}the members of cluster {self.cluster}{names}{filled}"
+
+
+def _together(groups: Sequence[_Restart], most: int | None) -> str:
+    """What has to be done for all groups of changes at once: one list of what is restarted, then whom they concern."""
+    members = {name: None for group in groups for name in group.members}
+    servers: dict[str, None] = {}
+    clusters: dict[str, None] = {}
+    for group in groups:
+        named = [server_names(change.target) for change in group.changes]
+        if group.members:
+            clusters[f"the members of cluster {group.cluster} ({listed_names(group.members, most)})"] = None
+        elif "{server}" in group.acts.restart or (group.acts.restart and all(named)):
+            servers |= {name: None for own in named for name in own or ("the server",) if name not in members}
+        elif group.acts.restart:
+            clusters[group.what(most)] = None
+    named = list(servers) if most is None or len(servers) <= most else [listed_names(list(servers), most)]
+    restarted = [*named, *clusters]
+    notes: dict[Synchronised, list[Change]] = {}
+    for group in groups:
+        notes.setdefault(group.acts, []).extend(group.changes)
+    first = f"{_SYNCHRONISE}, then restart {listed(restarted)}" if restarted else _SYNCHRONISE
+    return ". ".join([first, *(_note(acts, same, most) for acts, same in notes.items() if acts.note_of)])
+
+
+def _note(acts: Synchronised, changes: Sequence[Change], most: int | None) -> str:
+    several = len({change.target for change in changes}) > 1
+    text = acts.note_of
+    for placeholder, forms in _NUMBERS.items():
+        text = text.replace(placeholder, forms[several])
+    return _filled_for_all(text, changes, most)
+
+
+_NUMBERS = {"{change}": ("The change", "The changes"), "{affects}": ("affects", "affect"), "{it}": ("it", "them")}
+"""Words for one object and for several."""
 
 
 def cluster_of(target: Target) -> str:
@@ -153,18 +259,7 @@ def cluster_of(target: Target) -> str:
     return path_steps(target.path)[0][1] if target.path.startswith("/ServerCluster:") else ""
 
 
-def _at_cluster(text: str, cluster: str, changes: Iterable[Change]) -> tuple[str, str]:
-    """What comes before the names of the objects, and what is left of a text: with the cluster instead of servers."""
-    before, servers, after = text.partition(_SERVERS) if cluster else ("", "", text)
-    if not servers:
-        return before, after
-    names = dict.fromkeys(
-        name for change in changes if isinstance(change, Assignment) for name in servers_in(change.servers)
-    )
-    return f"{before}the members of cluster {cluster}{f' ({listed_names([*names])})' if names else ''}", after
-
-
-def _filled_for_all(before: str, text: str, changes: Sequence[Change]) -> str:
+def _filled_for_all(text: str, changes: Sequence[Change], most: int | None) -> str:
     targets = [change.target for change in changes]
     names = {
         "name": [target.name for target in targets],
@@ -172,16 +267,14 @@ def _filled_for_all(before: str, text: str, changes: Sequence[Change]) -> str:
     }
     key = next((key for key in names if f"{{{key}}}" in text), None)
     if key is None:
-        return before + text
-    listed = list(dict.fromkeys(names[key]))
-    one = text if len(set(targets)) == 1 else text.replace("The change affects", "The changes affect")
-    return before + one.replace(f"{{{key}}}", listed_names(listed))
+        return text
+    return text.replace(f"{{{key}}}", listed_names(list(dict.fromkeys(names[key])), most))
 
 
-def listed_names(names: Sequence[str]) -> str:
-    """``A``, ``A, B and C``, ``A, B, C, D and 9 more``."""
-    if len(names) > _MOST_NAMES:
-        return f"{', '.join(names[:_MOST_NAMES])} and {len(names) - _MOST_NAMES} more"
+def listed_names(names: Sequence[str], most: int | None = _MOST_NAMES) -> str:
+    """``A``, ``A, B and C``, ``A, B, C, D and 9 more`` than ``most``."""
+    if most is not None and len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
     return listed(names)
 
 

@@ -22,6 +22,7 @@ from lintmdb.plan.document import PlanDocument, plan_document
 from lintmdb.plan.evaluation import Evaluator, flow_fate
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.script_order import merge_orders
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.plan.steps import is_safe
 from lintmdb.report.terminal import Style
@@ -124,7 +125,8 @@ def _environments(tmp_path_factory: pytest.TempPathFactory) -> Planned:
 
 
 def _scripts(plan: Plan | EstatePlan) -> Mapping[str, str]:
-    return {script.path: script.text for script in plan_scripts(plan.changes)}
+    order = merge_orders([plan.order])
+    return {script.path: script.text for script in plan_scripts(plan.changes, order)}
 
 
 def _choices(document: PlanDocument) -> Counter[str]:
@@ -163,7 +165,16 @@ def test_an_audit_holds_the_scripts_of_its_plan(audit: Audit, fixtures: Planned)
     assert {path: file.read_text() for path, file in written.items()} == _scripts(fixtures.plan)
     rows = _table(audit, "plan_change")
     assert len(document["changes"]) == len(rows) == len(fixtures.plan.changes)
-    assert {row["script"] for row in rows} == {path for path in written if not path.startswith("undo/")}
+    assert {row["script"] for row in rows} == {path for path in written if not path.startswith(("undo/", "check/"))}
+    steps = document["steps"]
+    assert {step[key] for step in steps for key in ("script", "check", "undo") if key in step} == set(written)
+    waiting = [step for step in steps if step["after"]]
+    assert waiting
+    for step in waiting:
+        earlier = [steps[number]["script"] for number in step["after"]]
+        head = " ".join(line.lstrip("#*<!- ") for line in written[step["script"]].read_text().splitlines()[:12])
+        assert "Run it after " in head
+        assert all(script in head for script in earlier)
 
 
 def test_the_page_links_waves_and_scripts(audit: Audit) -> None:
@@ -194,7 +205,16 @@ def test_waves_make_all_flows_safe_that_the_plan_makes_safe(audit: Audit) -> Non
     assert {wave["owner"] for wave in waves} == {"payments", "middleware", None}
     assert Counter(row["wave"] for row in _table(audit, "plan_change")) == {w["wave"]: w["changes"] for w in waves}
     assert waves[-1]["findings_so_far"] == planned["findings"] - planned["left"]
-    assert waves[0]["flows"] == max(wave["flows"] for wave in waves)
+
+
+def test_no_wave_does_harm_where_another_order_does_none(audit: Audit) -> None:
+    """Endpoints that no longer stop make most flows safe, and loop where the backout of queues is not there yet."""
+    waves = _table(audit, "wave")
+    assert {wave["worse"] for wave in waves} == {0}
+    backout = [wave["wave"] for wave in waves if wave["action"] == "backout of queues"]
+    (stopping,) = (wave for wave in waves if wave["action"].startswith("Stop endpoint"))
+    assert stopping["wave"] > max(backout)
+    assert stopping["flows"] == max(wave["flows"] for wave in waves)
 
 
 def test_the_first_wave_alone_does_what_it_says(audit: Audit, fixtures: Planned) -> None:

@@ -9,6 +9,9 @@ import pytest
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import Alternative, find_alternatives, find_owner_choices
 from lintmdb.plan.evaluation import Evaluator
+from lintmdb.plan.owner_choices import choices_by_condition
+from lintmdb.plan.planner import make_plan
+from lintmdb.plan.policy import Policy, parse_keep
 from tests.support.scenario import scenario_evaluator, subject_name
 from tests.support.scenario_folders import scenario_names
 
@@ -62,3 +65,15 @@ def test_a_choice_brings_no_finding_of_its_own(name: str) -> None:
                 if other.rule.severity in wanted and other.subject == finding.subject and not before.had(other)
             ]
             assert not new, f"{finding.rule.id} {subject_name(finding.subject)}: {choice.changes}"
+
+
+@pytest.mark.parametrize("name", scenario_names())
+def test_what_asks_for_a_choice_does_not_forbid_it(name: str) -> None:
+    """The --keep that a plan prints keeps one of its changes, and none of the choice."""
+    judging, _ = _alternatives(name)
+    plan = make_plan(judging, Policy(most_states=20))
+    for _, alternatives in choices_by_condition(plan, plan.changes):
+        for instead in alternatives:
+            kept = parse_keep(instead.keep)
+            assert any(map(kept.covers, plan.changes))
+            assert not any(map(kept.covers, instead.changes))

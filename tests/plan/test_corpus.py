@@ -44,7 +44,7 @@ def test_scripts_over_real_files(corpus: Path) -> None:
     for change in _changes(estate.facts):
         made.setdefault(change.target.place, []).append(change)
     assert len(made) > 5
-    read = {name: [read_mqsc(mqsc_script(name, changes).encode(), "plan")] for name, changes in made.items()}
+    read = {name: [read_mqsc(mqsc_script(name, changes, "check").encode(), "plan")] for name, changes in made.items()}
     changed = resolve_exports(exports, Observations(), Overlay(read))
     planned = resolve_exports(exports, Observations(), overlay_of([c for changes in made.values() for c in changes]))
     assert [problem for problem in changed.facts.rows["problem"] if problem.kind == "refused_change"] == []

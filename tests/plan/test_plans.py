@@ -13,7 +13,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.plan.evaluation import Evaluator, State, flow_fate, flow_key, worse
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, parse_keep
-from lintmdb.plan.scripts import mqsc_script, mqsc_undo_script
+from lintmdb.plan.scripts import mqsc_check_script, mqsc_script, mqsc_undo_script, plan_scripts
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
@@ -87,7 +87,7 @@ def test_scripts_of_mq_make_the_estate_that_was_judged(judging: Evaluator) -> No
     by_manager: dict[str, list[Change]] = {}
     for change in plan.changes:
         by_manager.setdefault(change.target.place, []).append(change)
-    scripts = {name: read_mqsc(mqsc_script(name, made).encode(), "plan") for name, made in by_manager.items()}
+    scripts = {name: read_mqsc(mqsc_script(name, made, "check").encode(), "plan") for name, made in by_manager.items()}
     assert [problem for script in scripts.values() for problem in script.problems] == []
     changed = resolve_exports(judging.exports, judging.observed, Overlay({n: [s] for n, s in scripts.items()}))
     assert [problem for problem in changed.facts.rows["problem"] if problem.kind == "refused_change"] == []
@@ -148,9 +148,39 @@ def test_scripts_show_the_records_that_grants_change(recorded: bool | None, expe
     """Before anything is changed, and with what the export has."""
     target = Target("mq", "QM1", "QUEUE", "A.BO")
     had = ("GET", "INQ") if recorded else ()
-    first = mqsc_script("QM1", [Grant(target, "app", ("PUT",), had, recorded, group=True)]).partition("Part 2")[0]
+    script = mqsc_check_script("QM1", [Grant(target, "app", ("PUT",), had, recorded, group=True)], "mq/QM1.mqsc")
     shown = f"DISPLAY AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) GROUP('app')\n*   expected: {expected}\n"
-    assert first.endswith(f"{shown}*\n* ")
+    assert script.endswith(shown)
+
+
+def test_what_shows_the_old_values_changes_nothing_and_is_run_by_itself() -> None:
+    """Whoever gives a script to runmqsc runs all of it, so what to look at first is in a script of its own."""
+    plan = make_plan(scenario_evaluator("estate"), Policy())
+    scripts = {script.path: script for script in plan_scripts(plan.changes)}
+    shown, made = scripts["check/mq/QM1.mqsc"], scripts["mq/QM1.mqsc"]
+    assert {command.verb for command in read_mqsc(made.text.encode(), made.path).commands} == {
+        "ALTER",
+        "DEFINE",
+        "SET",
+    }
+    assert read_mqsc(shown.text.encode(), shown.path).commands == []
+    assert "DISPLAY QUEUE('LETTERS.IN') BOQNAME BOTHRESH\n*   expected: BOQNAME(' ')\n" in shown.text
+    assert f"First run {shown.path}," in made.text
+    assert f"Run this before {made.path}." in shown.text
+    assert "DISPLAY" not in made.text
+
+
+def test_a_script_names_everything() -> None:
+    """Its reader has nothing else: no list of names ends with "and 6 more"."""
+    queues = [Target("mq", "QM1", "QLOCAL", f"Q{number}") for number in range(9)]
+    changes = [Assignment(queue, "queue.backout_threshold", "BOTHRESH", "3", "0") for queue in queues]
+    servers = [Target("was", "C1", "thread_pool", "P", f"/Node:n/Server:s{number}/") for number in range(9)]
+    changes += [Assignment(pool, "server.bus_threads_max", "maximumSize", "60", "50") for pool in servers]
+    texts = {script.path: script.text for script in plan_scripts(changes)}
+    for path in ("mq/QM1.mqsc", "was/C1.py"):
+        assert " more" not in texts[path].partition("CELL = ")[0]
+    assert "Q7 and Q8" in " ".join(texts["mq/QM1.mqsc"].split("\n* "))
+    assert "n/s7 and n/s8" in " ".join(texts["was/C1.py"].split("\n#   "))
 
 
 def test_a_repair_that_does_harm_is_not_made_and_the_harm_is_named(tmp_path: Path) -> None:

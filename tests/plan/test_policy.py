@@ -70,8 +70,8 @@ def test_owners_are_told_by_place(lintmdb: Run, tmp_path: Path) -> None:
     """The plan names the owner of each queue manager and cell."""
     (tmp_path / "lintmdb.toml").write_text(_POLICY)
     text = lintmdb("plan", _ESTATE, cwd=tmp_path).stdout
-    assert "queue manager QM1, owned by mq-team@example.com\n" in text
-    assert "cell PRODCELL, owned by WebSphere operations\n" in text
+    assert "queue manager QM1, owned by mq-team@example.com (mq/QM1.mqsc)\n" in text
+    assert "cell PRODCELL, owned by WebSphere operations (was/PRODCELL.py)\n" in text
     owners = {(change["product"], change["owner"]) for change in _planned(lintmdb, tmp_path)["changes"]}
     assert owners == {("mq", "mq-team@example.com"), ("was", "WebSphere operations")}
 

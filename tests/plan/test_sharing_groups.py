@@ -58,7 +58,8 @@ def test_a_shared_queue_is_changed_once(lintmdb: Run, tmp_path: Path) -> None:
     assert "none left, none new" in said
     assert [file.name for file in (tmp_path / "plan/mq").iterdir()] == ["CSQ1.mqsc"]
     script = (tmp_path / "plan/mq/CSQ1.mqsc").read_text()
-    assert "DISPLAY QUEUE('SP.IN.BACKOUT') CMDSCOPE(*) QSGDISP(ALL)" in script
+    shown = (tmp_path / "plan/check/mq/CSQ1.mqsc").read_text()
+    assert "DISPLAY QUEUE('SP.IN.BACKOUT') CMDSCOPE(*) QSGDISP(ALL)" in shown
     assert "DEFINE QLOCAL('SP.IN.BO')" not in script
     entries = json.loads((tmp_path / "plan/plan.json").read_text())["changes"]
     assert [entry["shared_with"] for entry in entries] == [["CSQ2"]] * 3
@@ -136,8 +137,9 @@ def test_a_copy_that_somebody_has_altered_is_changed_alone(lintmdb: Run, tmp_pat
     folder = _drifted(tmp_path / "g")
     printed = lintmdb("plan", folder, "--all-queues", "--select", "MDB107", "--out", tmp_path / "plan").stdout
     assert printed.startswith("1 change at queue manager CSQ2\n")
-    scripts = {file: (tmp_path / "plan" / file).read_text() for file in ("mq/CSQ2.mqsc", "undo/mq/CSQ2.mqsc")}
-    assert "DISPLAY QUEUE('G.BO') QSGDISP(COPY) PUT\n*   expected: PUT(DISABLED)\n" in scripts["mq/CSQ2.mqsc"]
+    files = ("check/mq/CSQ2.mqsc", "mq/CSQ2.mqsc", "undo/mq/CSQ2.mqsc")
+    scripts = {file: (tmp_path / "plan" / file).read_text() for file in files}
+    assert "DISPLAY QUEUE('G.BO') QSGDISP(COPY) PUT\n*   expected: PUT(DISABLED)\n" in scripts["check/mq/CSQ2.mqsc"]
     assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(ENABLED)\n" in scripts["mq/CSQ2.mqsc"]
     assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(DISABLED)\n" in scripts["undo/mq/CSQ2.mqsc"]
     asked = ("diff", folder, "--all-queues", "--change", tmp_path / "plan" / "mq" / "CSQ2.mqsc", "--summary")

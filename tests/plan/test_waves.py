@@ -25,6 +25,16 @@ def test_the_step_that_makes_most_flows_safe_comes_first() -> None:
     assert _ranked(effects) == [(B, Gain(3, 0)), (A, Gain(2, 18)), (C, Gain(2, 1))]
 
 
+def test_a_step_that_does_harm_comes_after_what_mends_it() -> None:
+    """However much it ends: with the other step made, it leaves nothing worse off. Alone it would."""
+    both = Effect(
+        (A, C), ((frozenset({0}), Gain(0, 0)), (frozenset({1}), Gain(1, 5, worse=2)), (frozenset({0, 1}), Gain(3, 6)))
+    )
+    assert _ranked({both: 2}) == [(A, Gain(0, 0)), (C, Gain(6, 12))]
+    alone = Effect((C,), ((frozenset({0}), Gain(1, 5, worse=2)),))
+    assert _ranked({alone: 1, _effect((B,), ({0}, 0, 1)): 1}) == [(B, Gain(0, 1)), (C, Gain(1, 5, worse=2))]
+
+
 def test_a_flow_that_needs_two_steps_counts_with_the_second() -> None:
     """The first of them gains nothing by itself and comes where most waits for it."""
     both = _effect((A, B), ({0}, 0, 1), ({1}, 0, 0), ({0, 1}, 5, 2))

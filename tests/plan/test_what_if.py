@@ -976,13 +976,13 @@ def test_one_of_two_specifications_of_a_name(lintmdb: Run, tmp_path: Path) -> No
         result = lintmdb(*asked, f"activation specification {words}: failureDeliveryCount=9")
         assert result.stdout.startswith("1 flow with another fate"), (words, result.stderr)
     plan = lintmdb("plan", str(exports), "--select", "MDB302").stdout
-    assert f"  {one}  " in plan
-    assert f"  {other}  " in plan
+    assert f"  {one}\n" in plan
+    assert f"  {other}\n" in plan
     kept = lintmdb(
         "plan", str(exports), "--select", "MDB302", "--keep", "activation specification OrdersAS at cluster ShopCluster"
     )
-    assert f"  {one}  " not in kept.stdout
-    assert f"  {other}  " in kept.stdout
+    assert f"\n  {one}\n" not in kept.stdout
+    assert f"\n  {other}\n" in kept.stdout
 
 
 @pytest.mark.parametrize("own_specification", [False, True])

@@ -184,7 +184,7 @@ def test_scripts_have_names_that_windows_takes(name: str) -> None:
     paths = [
         script.path for script in plan_scripts([Assignment(target, "queue.backout_threshold", "BOTHRESH", "3", "0")])
     ]
-    assert len(paths) == 2
+    assert len(paths) == 3
     for path in paths:
         stem = path.rpartition("/")[2].removesuffix(".mqsc")
         assert stem.partition(".")[0].upper() not in {"CON", "NUL", "AUX", "COM1", "LPT9"}

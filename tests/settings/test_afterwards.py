@@ -80,11 +80,40 @@ def test_what_is_at_cluster_scope_names_the_cluster() -> None:
             ("C", "/ServerCluster:K{name}"),
         )
     ]
-    first, second = afterwards(stops)
-    assert first.startswith(
-        "Synchronise the nodes, then restart the members of cluster K1 whose beans use A and {cluster}."
+    (told,) = afterwards(stops)
+    assert told == (
+        "Synchronise the nodes, then restart the members of cluster K1 whose beans use A and {cluster} and the members "
+        "of cluster K{name} whose beans use C. The changes of A, {cluster} and C affect all beans that use them"
+    )
+    (alone,) = afterwards(stops[:1])
+    assert alone.startswith(
+        "Synchronise the nodes, then restart the members of cluster K1 whose beans use A. The change"
     )
     members = " ".join(f"/Node:n/Server:m{number}/" for number in range(6))
     (told,) = afterwards([stops[0], stops[1]._replace(servers=members)])
     assert "the members of cluster K1 (n/m0, n/m1, n/m2, n/m3 and 2 more) whose beans use A and {cluster}." in told
-    assert "the members of cluster K{name} whose beans use C. The change affects" in second
+    (told,) = afterwards([stops[0], stops[1]._replace(servers=members)], all_names=True)
+    assert "the members of cluster K1 (n/m0, n/m1, n/m2, n/m3, n/m4 and n/m5) whose beans use" in told
+
+
+def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
+    """Members of a cluster stand with their cluster, and whom each change concerns follows."""
+    paths = {"p1": "/Node:n/Server:p1/", "p2": "/Node:n/Server:p2/", "b1": "/Node:n/Server:b1/"}
+    service = Target("was", "CELL", "listener_service", "", paths["b1"])
+    pools = [Target("was", "CELL", "thread_pool", "WMQJCAResourceAdapter", paths[name]) for name in ("p1", "b1")]
+    spec = Target("was", "CELL", "mq_specification", "S", "/ServerCluster:K/J2CActivationSpec:S/")
+    bus = Target("was", "CELL", "bus_destination", "NOTIFY.Q", "Bus")
+    changes = [
+        Assignment(service, "endpoint.non_asf_timeout_ms", "NON.ASF.RECEIVE.TIMEOUT", "0", "1"),
+        *(Assignment(pool, "server.activation_threads_max", "maximumSize", "60", "50") for pool in pools),
+        Assignment(spec, "endpoint.stop_on_failure", "stop", "false", servers=f"{paths['p1']} {paths['p2']}"),
+        Assignment(bus, "destination.exception_destination", "exceptionDestination", "X", ""),
+    ]
+    (told,) = afterwards(changes)
+    assert told == (
+        "Synchronise the nodes, then restart n/b1 and the members of cluster K (n/p1 and n/p2). The change of the "
+        "message listener service affects every listener port of n/b1. The change of S affects all beans that use it. "
+        "The bus applies the change of NOTIFY.Q if its configuration reload is on. Otherwise restart its messaging "
+        "engines"
+    )
+    assert afterwards(changes[-1:])[0].startswith("Synchronise the nodes. The bus applies the change if")

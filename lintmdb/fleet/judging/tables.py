@@ -106,7 +106,7 @@ SCHEMAS: Mapping[str, Schema] = MappingProxyType(
             [
                 ("wave", pa.int64()), ("owner", _TEXT), ("product", _TEXT), ("action", _TEXT),
                 ("changes", pa.int64()), ("places", pa.int64()), ("flows", pa.int64()), ("flows_so_far", pa.int64()),
-                ("findings", pa.int64()), ("findings_so_far", pa.int64()),
+                ("findings", pa.int64()), ("findings_so_far", pa.int64()), ("worse", pa.int64()),
             ]
         ),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 from lintmdb.delivery.fate import Fate
@@ -17,6 +17,7 @@ from lintmdb.plan.document import PlanDocument, answered_rules, merge_documents,
 from lintmdb.plan.evaluation import Evaluator, flow_key
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, restarted
+from lintmdb.plan.script_order import ScriptOrder, merge_orders
 from lintmdb.plan.search import Solution
 from lintmdb.plan.shape import find_shape
 from lintmdb.plan.steps import Effect, Step, find_effects, is_safe, steps_of
@@ -41,6 +42,8 @@ class EstatePlan:
     """The row of each in ``plan_change``, without its wave and its script."""
     component_rows: Sequence[TableRow]
     """Rows of ``plan``: components with findings to end, or with changes."""
+    order: ScriptOrder
+    """In which order the scripts that depend on each other are run."""
     size: int
     """How many components there are in all."""
     effects: Mapping[Effect, int]
@@ -59,6 +62,7 @@ def plan_estate(evaluator: Evaluator, policy: Policy) -> EstatePlan:
         steps_of(plan.changes, policy),
         _change_rows(plan),
         _component_rows(plan),
+        plan.order,
         len(plan.components),
         Counter(find_effects(plan, evaluator).values()),
         _count_safe(plan.fates_before.values()),
@@ -81,7 +85,7 @@ def _document(plan: Plan) -> PlanDocument:
 def merge_plans(plans: Sequence[EstatePlan]) -> EstatePlan:
     """The plans of exports that share nothing as one, the components of each numbered after those before."""
     if len(plans) == 1:
-        return plans[0]
+        return replace(plans[0], order=merge_orders([plans[0].order]))
     effects: Counter[Effect] = Counter()
     components: list[TableRow] = []
     changes: list[TableRow] = []
@@ -98,6 +102,7 @@ def merge_plans(plans: Sequence[EstatePlan]) -> EstatePlan:
         [step for plan in plans for step in plan.steps],
         changes,
         components,
+        merge_orders(plan.order for plan in plans),
         size,
         effects,
         sum(plan.safe_before for plan in plans),

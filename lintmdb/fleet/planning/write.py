@@ -14,7 +14,7 @@ from lintmdb.fleet.plan_report import FOLDER
 from lintmdb.fleet.planning.estate_plan import EstatePlan, merge_plans
 from lintmdb.fleet.planning.planner import Planner, plan_batches
 from lintmdb.fleet.summary import MOST_WAVES, PlanRecord, WaveRecord
-from lintmdb.plan.document import render_document
+from lintmdb.plan.document import PlanDocument, render_document, script_paths
 from lintmdb.plan.scripts import Script, plan_scripts
 from lintmdb.plan.steps import Step
 from lintmdb.plan.waves import Wave, Work, rank_waves
@@ -28,11 +28,14 @@ def write_plan(batches: Sequence[Sequence[Unit]], planner: Planner, folder: Path
     """Plan the exports of an audit, and write all of it into the folder of the audit. Raises LintmdbError."""
     made = merge_plans(plan_batches(planner, batches))
     waves = rank_waves(made.effects, _work(made))
-    scripts = plan_scripts(made.changes)
+    scripts = plan_scripts(made.changes, made.order)
     _write_tables(made, waves, scripts, folder)
     for script in scripts:
         write(script.text, folder / FOLDER / script.path)
-    write(render_document(made.document), folder / FOLDER / "plan.json")
+    paths = script_paths(scripts)  # names of files are told apart in the whole fleet, not in the parts of it
+    steps = [{**step, **paths[place]} for step, place in zip(made.document["steps"], made.order.places, strict=True)]
+    document = cast("PlanDocument", {**made.document, "steps": steps})
+    write(render_document(document), folder / FOLDER / "plan.json")
     return {
         "severity": planner.policy.severity,
         "findings": sum(cast("int", row["findings"]) for row in made.component_rows),
@@ -62,7 +65,7 @@ def _work(made: EstatePlan) -> dict[Step, Work]:
 
 def _write_tables(made: EstatePlan, waves: Sequence[Wave], scripts: Sequence[Script], folder: Path) -> None:
     numbers = {wave.step: number for number, wave in enumerate(waves, start=1)}
-    paths = {script.owner: script.path for script in scripts if not script.path.startswith("undo/")}
+    paths = {script.owner: script.path for script in scripts if script.purpose == "make"}
     changes = [
         {**row, "wave": numbers[step], "script": paths[change.target.product, change.target.place_key]}
         for row, step, change in zip(made.change_rows, made.steps, made.changes, strict=True)
@@ -85,6 +88,7 @@ def _wave_rows(waves: Sequence[Wave]) -> list[WaveRecord]:
             "flows_so_far": wave.so_far.flows,
             "findings": wave.gain.findings,
             "findings_so_far": wave.so_far.findings,
+            "worse": wave.gain.worse,
         }
         for number, wave in enumerate(waves, start=1)
     ]

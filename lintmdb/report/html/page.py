@@ -119,4 +119,5 @@ def _owners(repairs: Repairs) -> list[OwnerBlock]:
     """The changes of the plan; none where each change was chosen for itself, since those may not go together."""
     if not repairs.planned:
         return []
-    return owner_blocks((change for repair in repairs.flows.values() for change in repair.changes), {})
+    changes = (change for repair in repairs.flows.values() for change in repair.changes)
+    return owner_blocks(changes, {}, repairs.order)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead
-from lintmdb.plan.document import answered_rules
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan
+from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import FlowRepair, advice_on
 from lintmdb.report.headline_fates import HeadlineFate
@@ -70,8 +70,7 @@ class LeftFinding(NamedTuple):
 
 def render_plan_html(plan: Plan) -> str:
     """The page as text; the same plan gives the same text."""
-    answered = {change: " ".join(rules) for change, rules in answered_rules(plan).items()}
-    owners = [_with_choices(block, plan) for block in owner_blocks(plan.changes, answered)]
+    owners = [_with_choices(block, plan) for block in owner_blocks(plan.changes, why_words(plan), plan.order)]
     changed, queues = changed_flows(plan), changed_queues(plan)
     flows = [*map(_flow, changed), *map(_queue, queues)]
     found = [finding for finding in plan.before.judgement.findings if finding.flow is not None]

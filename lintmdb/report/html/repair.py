@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import console_line
+from lintmdb.plan.companions import Reason
 from lintmdb.plan.owner_choices import owner_choices
+from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.html.visible_text import clipped
@@ -18,6 +21,7 @@ from lintmdb.settings.mqsc import mqsc_command
 from lintmdb.settings.wsadmin import wsadmin_commands
 
 _NAME = 240
+_NO_REASONS: Mapping[Change, Reason] = MappingProxyType({})
 _COMMANDS = 4000
 _ADVICE = 1000
 
@@ -32,6 +36,8 @@ class ShownChange(NamedTuple):
     place: str
     thing: str
     words: str
+    why: str = ""
+    """What it prevents, where it answers nothing that is found."""
 
 
 class ChangeGroup(NamedTuple):
@@ -81,7 +87,8 @@ def show_repair(
     groups: list[ChangeGroup] = []
     if repair.changes:
         told = teller.tell(repair.changes, number)
-        groups += [_group("Change", told, (), cards), *_choices(findings, told, cards)]
+        found = [*findings, *prevented(dict(repair.reasons), told.new)]
+        groups += [_group("Change", told, (), cards, dict(repair.reasons)), *_choices(found, told, cards)]
     for changes, answered in by_changes.items():
         told = teller.tell(changes, number)
         rules = [finding.rule.id for finding in answered]
@@ -96,11 +103,14 @@ def _choices(findings: Iterable[Finding], told: ToldChanges, cards: Cards) -> It
         yield _group(f"Or, if {choice.choose_if}", ToldChanges(choice.changes, (), ()), (), cards)
 
 
-def _group(label: str, told: ToldChanges, rules: Iterable[str], cards: Cards) -> ChangeGroup:
+def _group(
+    label: str, told: ToldChanges, rules: Iterable[str], cards: Cards, reasons: Mapping[Change, Reason] = _NO_REASONS
+) -> ChangeGroup:
+    why = {change: reason_words(reason) for change, reason in reasons.items()}
     return ChangeGroup(
         label,
         ", ".join(rules),
-        tuple(map(show_change, told.new)),
+        tuple([show_change(change, why.get(change, "")) for change in told.new]),
         tuple(_commands(told.new)),
         tuple(_console(told.new)),
         tuple(f"{clipped(sentence, _ADVICE)}." for sentence in afterwards(told.new)),
@@ -140,10 +150,11 @@ def _console(changes: Changes) -> Iterator[str]:
             yield clipped(console_line(change), _ADVICE)
 
 
-def show_change(change: Change) -> ShownChange:
-    """A change as a page shows it."""
+def show_change(change: Change, why: str = "") -> ShownChange:
+    """A change as a page shows it; ``why`` it is made, where that is not plain."""
     return ShownChange(
         clipped(change.target.shown_place, _NAME),
         clipped(object_words(change.target), _NAME),
         clipped(change_words(change), _NAME),
+        clipped(why, _NAME),
     )

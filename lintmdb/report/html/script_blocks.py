@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.script_order import ScriptOrder, place_of
+from lintmdb.plan.scripts import PURPOSES, Purpose, plan_scripts
 from lintmdb.report.changes import place_words
 from lintmdb.report.html.repair import ShownChange, show_change
 from lintmdb.report.html.visible_text import clipped
+from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
@@ -21,7 +23,7 @@ class ScriptBlock(NamedTuple):
 
     path: str
     text: str
-    undoes: bool
+    purpose: Purpose
 
 
 class OwnerChoice(NamedTuple):
@@ -35,31 +37,31 @@ class OwnerBlock(NamedTuple):
     """What an owner has to do."""
 
     name: str
+    step: str
+    """``Step 1 of 2``; blank where there is no other step."""
     changes: tuple[tuple[ShownChange, str], ...]
-    """Each with the rules that it answers, parted by blanks; they may be blank."""
+    """Each with why it is made: the rules that it answers, parted by blanks, or what it prevents; it may be blank."""
     acts: tuple[str, ...]
     scripts: tuple[ScriptBlock, ...]
     choices: tuple[OwnerChoice, ...] = ()
 
 
-def owner_blocks(changes: Iterable[Change], rules: Mapping[Change, str]) -> list[OwnerBlock]:
-    """The changes of each owner, and the scripts that make them and take them back."""
+def owner_blocks(
+    changes: Iterable[Change],
+    rules: Mapping[Change, str],
+    order: ScriptOrder = ScriptOrder(),  # noqa: B008
+) -> list[OwnerBlock]:
+    """The changes of each owner, and the scripts that make them and take them back, in the order of the scripts."""
     made = list(dict.fromkeys(changes))
-    owners: dict[tuple[str, str], list[Change]] = {}
-    for change in made:
-        owners.setdefault((change.target.product, change.target.place_key), []).append(change)
-    # What to run comes before what undoes it.
-    scripts = sorted(plan_scripts(made), key=lambda script: script.path.startswith("undo/"))
+    order = order.only(set(map(place_of, made)))
+    scripts = sorted(plan_scripts(made, order), key=lambda script: PURPOSES.index(script.purpose))
     return [
         OwnerBlock(
             clipped(place_words(own[0].target), _NAME),
+            step_words(order, owner),
             tuple((show_change(change), rules.get(change, "")) for change in own),
             tuple(clipped(f"{text}.", _TEXT) for text in afterwards(own)),
-            tuple(
-                ScriptBlock(script.path, script.text, script.path.startswith("undo/"))
-                for script in scripts
-                if script.owner == owner
-            ),
+            tuple(ScriptBlock(script.path, script.text, script.purpose) for script in scripts if script.owner == owner),
         )
-        for owner, own in owners.items()
+        for owner, own in changes_by_place(made, order)
     ]

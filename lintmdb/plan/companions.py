@@ -1,0 +1,101 @@
+"""Companion changes: they answer nothing that is found now, and keep the changes beside them from doing harm.
+
+Why one is there is found out by judging its component without it.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import read_value
+from lintmdb.engine.repairs import find_alternatives
+from lintmdb.plan.evaluation import FlowKey, State
+from lintmdb.plan.part import Outcome, judge_apart, take_part
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.search import Solution
+from lintmdb.plan.trial import Trial
+from lintmdb.settings.changes import Assignment, Change, Target, slots
+from lintmdb.settings.registry import SETTINGS
+
+
+class Reason(NamedTuple):
+    """What a companion change prevents."""
+
+    findings: tuple[Finding, ...]
+    """What would be found with all other changes, and without this one."""
+    once: tuple[Assignment, ...]
+    """Those of the other changes that lead to it."""
+    fate: Fate | None = None
+    """The worst of the fates that would be worse, where nothing would be found."""
+
+    @property
+    def rules(self) -> list[str]:
+        """The ids of the rules that would find something."""
+        return sorted({finding.rule.id for finding in self.findings})
+
+
+def find_reasons(
+    trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State, fates: Mapping[FlowKey, Fate]
+) -> dict[Change, Reason]:
+    """Why each companion change is part of a plan; ``after`` is the estate with all changes, ``fates`` those of then.
+    A change whose absence nothing shows has no reason.
+    """
+    answered = {
+        place
+        for finding in trial.before.judgement.findings
+        for changes in find_alternatives(finding.rule, finding.rows)
+        for change in changes
+        for place in slots(change)
+    }
+    waiting = {
+        number: own
+        for number, solution in enumerate(solutions)
+        if (own := [change for change in solution.changes if answered.isdisjoint(slots(change))])
+    }
+    if not waiting:
+        return {}
+    alone = Trial(trial.evaluator, trial.before, trial.fates, trial.components)
+    part = take_part(alone, list(waiting), policy)
+    reasons: dict[Change, Reason] = {}
+    for turn in range(max(map(len, waiting.values()))):
+        left_out = {number: own[turn] for number, own in waiting.items() if turn < len(own)}
+        asked = {
+            number: tuple([other for other in solutions[number].changes if other is not change])
+            for number, change in left_out.items()
+        }
+        for number, outcome in judge_apart(alone, part, asked).items():
+            reason = _reason(outcome, asked[number], policy, after, fates)
+            if reason is not None:
+                reasons[left_out[number]] = reason
+    return reasons
+
+
+def _reason(
+    outcome: Outcome, others: Sequence[Change], policy: Policy, after: State, fates: Mapping[FlowKey, Fate]
+) -> Reason | None:
+    found = [f for f in outcome.findings if policy.wants_gone(f.rule.severity) and not after.had(f)]
+    if found:
+        return Reason(tuple(found), tuple(dict.fromkeys(c for f in found for c in _causes(f, others))))
+    worse = [fate for key, fate in outcome.fates.items() if fate.group.rank < fates[key].group.rank]
+    return Reason((), (), min(worse, key=lambda fate: fate.group.rank)) if worse else None
+
+
+def _causes(finding: Finding, others: Sequence[Change]) -> list[Assignment]:
+    """The changes of values that the rule of a finding reads, at the objects that have them on its flow."""
+    read = functools.partial(read_value, finding.rows)
+    return [
+        change
+        for change in others
+        if isinstance(change, Assignment)
+        and change.setting in finding.rule.columns
+        and any(_has(setting.owner(read), change) for setting in SETTINGS[change.setting])
+    ]
+
+
+def _has(owner: Target | None, change: Assignment) -> bool:
+    """Whether a change is made to an object; that of a whole cluster is made to each member."""
+    return owner is not None and not set(slots(change)).isdisjoint(slots(change._replace(target=owner)))

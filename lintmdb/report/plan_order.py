@@ -1,0 +1,54 @@
+"""The order in which the scripts of a plan are run, in words: the steps, and what becomes worse between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from lintmdb.plan.evaluation import flow_key
+from lintmdb.plan.planner import Plan
+from lintmdb.plan.script_order import Place, ScriptOrder, place_of
+from lintmdb.report.subjects import headline
+from lintmdb.report.terminal import plural, safe
+from lintmdb.settings.changes import Change
+
+_MOST_SETBACKS = 4
+
+
+def changes_by_place(changes: Iterable[Change], order: ScriptOrder) -> list[tuple[Place, list[Change]]]:
+    """The changes that one script makes together, in the order in which the scripts are run."""
+    found: dict[Place, list[Change]] = {}
+    for change in changes:
+        found.setdefault(place_of(change), []).append(change)
+    numbers = {place: number for number, place in enumerate(order.places)}
+    return sorted(found.items(), key=lambda entry: numbers.get(entry[0], len(numbers)))
+
+
+def step_words(order: ScriptOrder, place: Place) -> str:
+    """``Step 1 of 2``; blank where there is no other step."""
+    count = len(order.places)
+    return f"Step {order.places.index(place) + 1} of {count}" if count > 1 and place in order.places else ""
+
+
+def order_lines(plan: Plan) -> Iterator[str]:
+    """What judging says of the states between the steps; nothing where there is one step."""
+    order = plan.order
+    if len(order.places) < 2:
+        return
+    if not order.after:
+        yield "No flow depends on two of the steps, so run the scripts in any order."
+    elif not order.setbacks:
+        yield "Judged after each step, too: none makes the fate of a poison message worse. Undo them in reverse order."
+    else:
+        orders = "No order of the steps" if order.exhaustive else "None of the orders that were tried"
+        yield f"{orders} spares every flow a worse fate in between. Stop these endpoints until all steps are done:"
+        yield from (f"  {line}" for line in _setbacks(plan))
+
+
+def _setbacks(plan: Plan) -> Iterator[str]:
+    heads = {flow_key(head): head for head in plan.before.judgement.flows}
+    for setback in plan.order.setbacks[:_MOST_SETBACKS]:
+        step = step_words(plan.order, setback.place).partition(" of ")[0].lower()
+        fates = f"{setback.before.headline} -> {setback.after.headline}"
+        yield f"after {step}: {safe(headline(heads[setback.flow]))}: {fates}"
+    if len(plan.order.setbacks) > _MOST_SETBACKS:
+        yield f"and {plural(len(plan.order.setbacks) - _MOST_SETBACKS, 'more', 'more')} (--format json lists every one)"

@@ -1,0 +1,191 @@
+"""The order of a plan's scripts: no script leaves a flow worse off than it was, wherever such an order exists."""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.plan.evaluation import Evaluator, State, flow_fate, flow_key, worst_later
+from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.script_order import Place, Setback, merge_orders, place_of
+from lintmdb.plan.scripts import plan_scripts
+from lintmdb.report.html.plan_page import render_plan_html
+from lintmdb.report.plan_markdown import render_plan_markdown
+from lintmdb.resolve.observations import Observations, read_observations
+from lintmdb.run.estate import read_exports
+from tests.laws.laws import OBSERVED, seeds
+from tests.support.command import Run
+from tests.support.html_page import Page
+from tests.support.random_estates.estates import build_estate
+from tests.support.scenario import RULES, scenario_evaluator
+from tests.support.scenario_folders import scenario_names
+from tests.support.variant import Variant
+
+_MQ: Place = ("mq", "QM1")
+_CELL: Place = ("was", "PRODCELL")
+_RETURNS = "was/cells/PRODCELL/nodes/node2/resources.xml"
+_STOPS = "was_stopEndpointIfDeliveryFails=&quot;{}&quot;,was_failureDeliveryCount=&quot;{}&quot;"
+
+
+def _edit_queue(variant: Variant, queue: str, old: str, new: str) -> None:
+    """Replace a text of the definition of a queue."""
+    file = variant.folder / "mq/QM1.mqsc"
+    before, head, after = file.read_text().partition(f"DEFINE QLOCAL('{queue}')")
+    assert old in after
+    file.write_text(before + head + after.replace(old, new, 1))
+
+
+def _needs_the_queue_first(folder: Path) -> Variant:
+    """The endpoint stops after three failures and nothing is ever moved: it would loop if it did not stop."""
+    variant = Variant(folder, "estate").edit(_RETURNS, _STOPS.format("false", "6"), _STOPS.format("true", "3"))
+    _edit_queue(variant, "RETURNS.IN", "BOTHRESH(3)", "BOTHRESH(0)")
+    return variant
+
+
+def _needs_the_cell_first(variant: Variant) -> Variant:
+    """Nobody may get messages yet: the endpoint would stop at the first poison message if somebody could."""
+    _edit_queue(variant, "ORDERS.IN", "GET(ENABLED)", "GET(DISABLED)")
+    return variant
+
+
+def _plan(variant: Variant) -> Plan:
+    observed = read_observations(None, "15s")
+    return make_plan(Evaluator(read_exports([variant.folder]), observed, RULES), Policy())
+
+
+def test_the_queue_manager_comes_before_the_endpoint_that_relies_on_it(tmp_path: Path) -> None:
+    """With the cell's script alone the message would loop; with that of the queue manager nothing is worse."""
+    plan = _plan(_needs_the_queue_first(tmp_path))
+    assert plan.order.places == (_MQ, _CELL)
+    assert dict(plan.order.after) == {_CELL: (_MQ,)}
+    assert plan.order.setbacks == ()
+    scripts = {script.path: script.text for script in plan_scripts(plan.changes, plan.order)}
+    assert "* Step 1 of 2. Run it before was/PRODCELL.py.\n" in scripts["mq/QM1.mqsc"]
+    assert "# Step 2 of 2. Run it after mq/QM1.mqsc.\n" in scripts["was/PRODCELL.py"]
+    assert "# Step 1 of 2 of undoing. Run it before undo/mq/QM1.mqsc.\n" in scripts["undo/was/PRODCELL.py"]
+    assert "* Step 2 of 2 of undoing. Run it after undo/was/PRODCELL.py.\n" in scripts["undo/mq/QM1.mqsc"]
+
+
+def test_the_cell_comes_first_where_the_queue_manager_would_do_harm(tmp_path: Path) -> None:
+    """What comes first is judged, and no rule of thumb."""
+    plan = _plan(_needs_the_cell_first(Variant(tmp_path, "estate")))
+    assert plan.order.places == (_CELL, _MQ)
+    assert plan.order.setbacks == ()
+
+
+def test_where_every_order_does_harm_the_flow_and_its_fate_are_named(lintmdb: Run, tmp_path: Path) -> None:
+    """In the text, on both pages, in the script and in plan.json."""
+    variant = _needs_the_cell_first(_needs_the_queue_first(tmp_path))
+    plan = _plan(variant)
+    assert plan.order.exhaustive
+    (setback,) = plan.order.setbacks
+    assert setback.place == plan.order.places[0]
+    out = tmp_path / "plan"
+    text = lintmdb("plan", variant.folder, "--on-message", "15s", "--out", out).stdout
+    html = Page(render_plan_html(plan)).root.text
+    for page in (text, html, re.sub(r"\\", "", render_plan_markdown(plan))):
+        assert "No order of the steps spares every flow a worse fate in between." in page
+        assert f"{setback.before.headline} -> {setback.after.headline}" in page
+    steps = json.loads((out / "plan.json").read_text())["steps"]
+    assert [len(step["worse"]) for step in steps] == [1, 0]
+    (worse,) = steps[0]["worse"]
+    assert worse["endpoint"] == setback.flow[1]
+    assert (worse["before"], worse["after"]) == (setback.before.value, setback.after.value)
+    assert "makes the fate of some flows worse" in " ".join((out / steps[0]["script"]).read_text().split("\n* "))
+
+
+def test_every_form_of_a_plan_numbers_its_steps(lintmdb: Run, tmp_path: Path) -> None:
+    """In the order of the scripts, which are all there."""
+    variant = _needs_the_queue_first(tmp_path)
+    out = tmp_path / "plan"
+    text = lintmdb("plan", variant.folder, "--on-message", "15s", "--out", out).stdout
+    for page in (text, (out / "plan.md").read_text(), (out / "plan.html").read_text()):
+        first, second = page.index("Step 1 of 2: queue manager QM1"), page.index("Step 2 of 2: cell PRODCELL")
+        assert first < second
+        assert "Judged after each step, too: none makes the fate of a poison message worse." in page
+    first, second = json.loads((out / "plan.json").read_text())["steps"]
+    assert (first["script"], first["after"], second["script"], second["after"]) == (
+        "mq/QM1.mqsc",
+        [],
+        "was/PRODCELL.py",
+        [0],
+    )
+    for step in (first, second):
+        assert all((out / step[key]).is_file() for key in ("script", "check", "undo") if key in step)
+
+
+def test_the_page_of_check_has_the_scripts_in_order(lintmdb: Run, tmp_path: Path) -> None:
+    """Its scripts make the changes of the same plan."""
+    variant = _needs_the_queue_first(tmp_path)
+    page = lintmdb("check", variant.folder, "--on-message", "15s", "--format", "html").stdout
+    assert page.index("Step 1 of 2: queue manager QM1") < page.index("Step 2 of 2: cell PRODCELL")
+
+
+def test_scripts_that_have_nothing_to_do_with_each_other_may_run_in_any_order(tmp_path: Path) -> None:
+    """The plan of a fleet tells the scripts apart that others depend on, and numbers none."""
+    plan = _plan(_needs_the_queue_first(tmp_path))
+    merged = merge_orders([plan.order])
+    heads = {script.path: script.steps for script in plan_scripts(plan.changes, merged)}
+    assert heads["was/PRODCELL.py"] == "Run it after mq/QM1.mqsc."
+    alone = plan.order.only({_CELL})
+    assert {script.steps for script in plan_scripts(plan.changes, alone)} == {""}
+
+
+def test_verify_warns_where_a_plan_carried_out_by_half_does_harm(lintmdb: Run, tmp_path: Path) -> None:
+    """With the cell's changes alone the message loops that stopped the endpoint before."""
+    variant = _needs_the_queue_first(tmp_path)
+    asked = (variant.folder, "--on-message", "15s")
+    assert lintmdb("plan", *asked, "--out", tmp_path / "plan").returncode == 0
+    untouched = lintmdb("plan", "verify", tmp_path / "plan", *asked)
+    assert "Worse now" not in untouched.stdout
+    variant.edit(_RETURNS, _STOPS.format("true", "3"), _STOPS.format("false", "3"))
+    half = lintmdb("plan", "verify", tmp_path / "plan", *asked)
+    assert half.returncode == 1
+    assert "Worse now than before the plan, on 1 flow:\n  RETURNS.IN at QM1 -> ReturnsAS" in half.stdout
+    assert "the endpoint stops -> loops for ever\nStill to run, in this order: mq/QM1.mqsc" in half.stdout
+
+
+_RANDOM = [pytest.param(seed, marks=pytest.mark.slow) for seed in seeds(12)]
+
+
+@pytest.mark.parametrize("name", [*scenario_names(), *_RANDOM])
+def test_the_states_between_are_those_that_the_order_promises(name: str | int, tmp_path: Path) -> None:
+    """Judged after each script by the whole estate, exactly the setbacks show that the plan names, and of up to three
+    scripts no order has fewer.
+    """
+    if isinstance(name, str):
+        judging = scenario_evaluator(name)
+    else:
+        build_estate(name).write(tmp_path)
+        judging = Evaluator(read_exports([tmp_path]), OBSERVED if name % 2 else Observations(), RULES)
+    plan = make_plan(judging, Policy(most_states=30))
+    places = plan.order.places
+    assert set(places) == {place_of(change) for change in plan.changes}
+    assert set(_setbacks(judging, plan, places)) == set(plan.order.setbacks)
+    if len(places) <= 3:
+        assert len(plan.order.setbacks) == min(len(_setbacks(judging, plan, order)) for order in permutations(places))
+
+
+def _setbacks(judging: Evaluator, plan: Plan, order: tuple[Place, ...]) -> list[Setback]:
+    former, found = _fates(plan, plan.before), list[Setback]()
+    for count, place in enumerate(order, start=1):
+        made = [change for change in plan.changes if place_of(change) in order[:count]]
+        later = _fates(plan, judging.judge(made))
+        found += [
+            Setback(place, key, former[key], later[key])
+            for key in former
+            if later[key].group.rank < former[key].group.rank
+        ]
+        former = later
+    return found
+
+
+def _fates(plan: Plan, state: State) -> dict[tuple[str, ...], Fate]:
+    heads = worst_later(plan.before, state)
+    return {flow_key(head): flow_fate(heads[flow_key(head)]) for head in plan.before.judgement.flows}
