@@ -11,7 +11,7 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import MqscFile, format_of, read_mqsc, read_scripts
+from lintmdb.exports.mq import MqscFile, format_of, read_parts, read_scripts
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, decode_lines, read_property_file
@@ -118,7 +118,7 @@ class WhatIf:
         found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
         fed = [script for script in found if script.commands or _not_read(script)]
         asks = any(script.asked for script in found)
-        given = fed if fed or asks else [read_mqsc(data, shown)]
+        given = fed if fed or asks else read_parts(data, shown)
         made: list[tuple[ScriptGroup, MqscFile]] = []
         problems: list[Problem] = []
         for script in given:

@@ -125,7 +125,9 @@ class MqscFile:
     lost_inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     """Comments that allow a rule, but are not above a command that lintmdb reads."""
     embedded: bool = False
-    """The commands are part of a file of another form, which no edit of a script fits."""
+    """The commands are part of a file of another form, or of one with several queue managers, which no edit of a script
+    fits.
+    """
     kept: Kept | None = None
     """What keeps the script, where queue managers ask for it by that; such a script does not run by itself."""
     home: str = ""

@@ -200,6 +200,7 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
     else:
         file.commands[:] = [_moved_command(command, embedded) for command in file.commands]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
+    file.passed_over[:] = [(verb, *embedded.place(line, column)) for verb, line, column in file.passed_over]
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
