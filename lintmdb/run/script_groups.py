@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq.lines import holds_template
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.run.lending import find_lent
@@ -48,7 +49,7 @@ def group_scripts(
         if name:
             told.setdefault(name, []).append(script)
         else:
-            guess = script.kept.name if script.kept is not None else guess_name(script.path)
+            guess = _keeper_name(script) or guess_name(script.path)
             folders = guessed.setdefault(guess, {})
             folders.setdefault(_folder(script.path), []).append(script)
     groups: list[ScriptGroup] = []
@@ -91,7 +92,8 @@ def _guessed_groups(
             notices.setdefault(name, []).append(_guess(path, text, name))
         elif alone:
             kept = scripts[0].kept
-            what = "file name" if kept is None or kept.kind == "file" else f"{kept.kind}'s name"
+            by_file = kept is None or kept.kind == "file" or not _keeper_name(scripts[0])
+            what = "file name" if by_file or kept is None else f"{kept.kind}'s name"
             text = f"does not name its queue manager, so its {what} is used: {name}"
             groups.append(ScriptGroup(name, name, scripts, (_guess(path, text, name),)))
         else:
@@ -102,6 +104,12 @@ def _guessed_groups(
             )
             groups.append(ScriptGroup(own, name, scripts, (_guess(path, text, own),)))
     return groups
+
+
+def _keeper_name(script: MqscFile) -> str:
+    """The name of what keeps a script; blank without any, and where a deployment tool fills it in."""
+    name = script.kept.name if script.kept is not None else ""
+    return "" if holds_template(name) else name
 
 
 def _guess(path: str, text: str, name: str) -> Problem:
