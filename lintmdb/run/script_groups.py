@@ -49,7 +49,7 @@ def group_scripts(
         if name:
             told.setdefault(name, []).append(script)
         else:
-            guess = _keeper_name(script) or guess_name(script.path)
+            guess = guessed_name(script)
             folders = guessed.setdefault(guess, {})
             folders.setdefault(_folder(script.path), []).append(script)
     groups: list[ScriptGroup] = []
@@ -119,6 +119,11 @@ def _guess(path: str, text: str, name: str) -> Problem:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def guessed_name(script: MqscFile) -> str:
+    """The queue manager that a script may be of which names none: what keeps it suggests one, or its file's name."""
+    return _keeper_name(script) or guess_name(script.path)
 
 
 def guess_name(path: str) -> str:

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Literal
 
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
 from lintmdb.model.origins import InlineSuppression
@@ -39,7 +39,7 @@ class Collector:
         else:
             self.file.other_commands += 1
             if verb in PASSED_OVER_VERBS:
-                self.file.passed_over.append((verb, line, head.column))
+                self.file.passed_over.append(PassedOver(verb, line, head.column))
         return True
 
     def _add_active(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
@@ -52,7 +52,7 @@ class Collector:
             return
         if position is None or parameter is None or noun not in READ_NOUNS:
             self.file.other_commands += 1
-            self.file.passed_over.append((verb, line, column))
+            self.file.passed_over.append(PassedOver(verb, line, column))
             return
         if any(p.template for p, _ in parameters):
             self.template(line)
@@ -86,7 +86,7 @@ class Collector:
         step = "Name its type: QLOCAL, QALIAS, QREMOTE or QMODEL"
         self.problem(line, column, text, "not_understood", step)
         self.file.lost_commands += 1
-        self.file.passed_over.append((verb, line, column))
+        self.file.passed_over.append(PassedOver(verb, line, column))
 
     def allow(self, inline_suppressions: Sequence[InlineSuppression], *, inside: bool) -> None:
         """Keep allowances for the command below them. Those inside a command are lost."""

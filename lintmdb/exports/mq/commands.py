@@ -19,6 +19,29 @@ class Parameter(NamedTuple):
     template: bool = False
 
 
+class Written(NamedTuple):
+    """One parameter of a command as a script writes it, also one that the reader drops."""
+
+    keyword: str
+    """In upper case."""
+    value: str | None
+    """As the queue manager takes it; None without parentheses."""
+    line: int
+    column: int
+    template: bool = False
+    """A deployment tool fills in part of the value."""
+
+
+class PassedOver(NamedTuple):
+    """A command that changes something and that lintmdb does not read."""
+
+    verb: str
+    line: int
+    column: int
+    written: tuple[Written, ...] | None = None
+    """As in Command."""
+
+
 class Command(NamedTuple):
     """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line.
 
@@ -42,6 +65,8 @@ class Command(NamedTuple):
     """The file ends inside it, so that it may set more."""
     control: bool = False
     """It stands for a control command, such as ``setmqaut``: the file does not have it as MQSC."""
+    written: tuple[Written, ...] | None = None
+    """Its parameters as they are written, where another file contains the script; None where the script is the file."""
 
 
 SERVER_CONNECTION = "SVRCONN"
@@ -94,8 +119,8 @@ class MqscFile:
     commands: list[Command] = field(default_factory=list[Command])
     other_commands: int = 0
     """Commands that lintmdb recognises and does not need."""
-    passed_over: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
-    """Those among them that change something: verb, line and column."""
+    passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+    """Those among them that change something."""
     queue_manager: str | None = None
     platform: str | None = None
     platform_line: int = 1

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from lintmdb.exports.mq.commands import Written
 from lintmdb.exports.mq.joined import join_lines
 from lintmdb.exports.mq.lines import MARKS, PARAMETER, holds_template, record_text, unquote
-
-
-class Written(NamedTuple):
-    """One parameter of a command."""
-
-    keyword: str
-    """In upper case."""
-    value: str | None
-    """As the queue manager takes it; None without parentheses."""
-    line: int
-    column: int
-    template: bool = False
-    """A deployment tool fills in part of the value."""
 
 
 def written_parameters(lines: Sequence[str], line: int, column: int) -> Iterator[Written]:
