@@ -6,6 +6,7 @@ import functools
 from collections.abc import Sequence
 from typing import Literal
 
+from lintmdb.exports.mq.attributes import ATTRIBUTES
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
@@ -13,6 +14,7 @@ from lintmdb.model.origins import InlineSuppression
 from lintmdb.model.relations import Problem
 
 _MAX_PROBLEMS = 1000
+_ATTRIBUTES = frozenset[str]().union(*ATTRIBUTES.values())
 
 
 class Collector:
@@ -98,14 +100,17 @@ class Collector:
             self.file.lost_inline_suppressions += self._allowances
             self._allowances = []
 
-    def not_understood(self, line: str, number: int) -> None:
-        """Note a line that starts a command and does not start with a verb."""
+    def not_understood(self, line: str, number: int, head: Parameter) -> None:
+        """Note a line that starts a command with ``head``, which is no verb."""
         if holds_template(line[:200]):
             self.template(number)
             return
-        # The line may contain anything, even a password, so it is not repeated.
-        column = len(line) - len(line.lstrip()) + 1
-        self.problem(number, column, "this line is not an MQSC command", "not_understood")
+        self.no_command(number, head)
+
+    def no_command(self, number: int, head: Parameter) -> None:
+        """Note what is no command. It may contain anything, even a password, so it is not repeated."""
+        step = "If it belongs to the command above it, end the line above in +" if head.keyword in _ATTRIBUTES else ""
+        self.problem(number, head.column, "this line is not an MQSC command", "not_understood", step)
 
     def template(self, number: int) -> None:
         """Note a placeholder; a file has one problem for all of them."""

@@ -9,7 +9,15 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile
-from lintmdb.exports.mq.attribute_values import CHOICES, LISTS, LONGEST_NAMES, LONGEST_OBJECT_NAMES, RANGES, SWITCHES
+from lintmdb.exports.mq.attribute_values import (
+    CHOICES,
+    LISTS,
+    LONGEST_NAMES,
+    LONGEST_OBJECT_NAMES,
+    LONGEST_VALUES,
+    RANGES,
+    SWITCHES,
+)
 from lintmdb.exports.mq.attributes import ATTRIBUTES, KNOWN_LEVEL, OTHER_NOUNS, OTHER_VERBS, VERBS_OF
 from lintmdb.exports.mq.commands import PassedOver, Written
 from lintmdb.exports.mq.vocabulary import NOUNS
@@ -318,6 +326,9 @@ def _of_value(command: Command, parameter: Written, *, known: bool) -> Iterator[
             yield _Fault("refused", reason, "Shorten the name", *place)
         elif keyword in _OPENED and re.search(r"\s", value):
             yield _Fault("refused", f"the name in {keyword} holds a blank", "Correct the name", *place)
+    elif len(value) > LONGEST_VALUES.get(keyword, len(value)) and not (keyword == "MCAUSER" and "=" in value):
+        reason = f"the value of {keyword} has {len(value)} characters, and {LONGEST_VALUES[keyword]} are the most"
+        yield _Fault("refused", reason, "Shorten the value", *place)
     else:
         yield from _of_choice(command, parameter, value, known=known)
 
@@ -331,8 +342,8 @@ def _of_choice(command: Command, parameter: Written, value: str, *, known: bool)
     if limits is not None and value.isascii() and value.isdigit() and limits[0] <= int(value[:20]) <= limits[1]:
         return
     if choices is None and limits is not None:
-        if value:
-            yield _Fault("refused", f"{keyword}({value}) is {number_fault(value, *limits)}", _CORRECT, *place)
+        fault = f"{keyword}({value}) is {number_fault(value, *limits)}" if value else f"{keyword} has no value"
+        yield _Fault("refused", fault, _CORRECT, *place)
         return
     choices = choices or frozenset()
     words = re.split(r"[\s,]+", value) if keyword in LISTS else [value]

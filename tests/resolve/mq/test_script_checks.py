@@ -337,3 +337,24 @@ def test_values_that_a_shell_fills_in_are_not_refused(tmp_path: Path, value: str
     (tmp_path / "deploy.sh").write_text(f"#!/bin/sh\nrunmqsc QM1 <<EOF\nDEFINE QLOCAL(A) MAXDEPTH({value})\nEOF\n")
     problems = read_estate([tmp_path], Observations()).facts.rows["problem"]
     assert not [problem for problem in problems if problem.kind == "not_understood"]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (f"ALTER QLOCAL(A.IN) DESCR('{'x' * 64}')", ""),
+        (f"ALTER QLOCAL(A.IN) DESCR('{'x' * 65}')", "the value of DESCR has 65 characters, and 64 are the most"),
+        (f"ALTER QLOCAL(A.IN) DESCR('{chr(39) * 128}')", ""),
+        (f"ALTER QLOCAL(A.IN) TRIGDATA('{'x' * 65}')", "the value of TRIGDATA has 65 characters"),
+        (f"ALTER CHANNEL(WAS) CHLTYPE(SVRCONN) MCAUSER('{'u' * 65}')", "the value of MCAUSER has 65 characters"),
+        (f"ALTER CHANNEL(WAS) CHLTYPE(SVRCONN) MCAUSER('cn={'u' * 65}')", ""),
+        ("ALTER QLOCAL(A.IN) BOTHRESH()", "BOTHRESH has no value"),
+        ("ALTER QLOCAL(A.IN) MAXDEPTH(' ')", "MAXDEPTH has no value"),
+    ],
+)
+def test_values_have_a_longest_length_and_numbers_have_one(command: str, told: str) -> None:
+    """Beside the limit, with what quotes double counted once."""
+    script = read_mqsc(f"{command}\n".encode(), "change.mqsc")
+    problems = check_script(script, f"{command}\n", "QM1", 930)
+    assert len(problems) == bool(told)
+    assert all(told in problem.text for problem in problems)
