@@ -36,7 +36,7 @@ from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged
+from lintmdb.run.gate import Gate, guessed_managers, is_judged
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,14 +225,15 @@ _INCOMPLETE = ("not_read", "unjudged_change", "unreadable", "not_understood")
 
 def new_problems(before: Side, after: Side) -> list[Problem]:
     """The problems that can fail a comparison: those of the later state without files that could be read neither before
-    nor after, and without commands that were not understood before either; and what was not read before.
+    nor after, and without commands that were not understood and names that were guessed before either; and what was
+    not read before.
     """
     unreadable = before.unreadable()
     earlier = before.estate.facts.rows["problem"]
-    lost = Counter(problem.text for problem in earlier if problem.kind == "not_understood")
+    lost = Counter(problem.text for problem in earlier if problem.kind in ("not_understood", "guessed_name"))
     found = [problem for problem in earlier if problem.kind == "not_read"]
     for problem in after.estate.facts.rows["problem"]:
-        if problem.kind == "not_understood" and lost[problem.text]:
+        if problem.kind in ("not_understood", "guessed_name") and lost[problem.text]:
             lost[problem.text] -= 1
         elif problem.kind != "not_exported" and not (
             problem.kind == "unreadable" and after.below(problem.path) in unreadable
@@ -244,9 +245,10 @@ def new_problems(before: Side, after: Side) -> list[Problem]:
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
     problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
+    guessed = guessed_managers(after.estate)
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
-        unjudged=[problem for problem in problems if problem.kind in _INCOMPLETE],
+        unjudged=[problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed],
         changed_by=after.estate.changed_by,
     )
     if before.environment is not None and after.environment is not None:

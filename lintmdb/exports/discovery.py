@@ -24,7 +24,14 @@ from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_eb
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.dump_end import leading_message
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
-from lintmdb.exports.mq.kustomized_files import is_kustomization, kustomized_folders, lies_in, may_be_part, mentions_mq
+from lintmdb.exports.mq.kustomized_files import (
+    base_of,
+    is_kustomization,
+    kustomized_folders,
+    lies_in,
+    may_be_part,
+    mentions_mq,
+)
 from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -155,7 +162,8 @@ def discover(
     search.files(search.listed(paths))
     found = search.result()
     told = [f"{entry.path}/" for entry in (*found.problems, *found.unread)]
-    found.unread = sorted([*found.unread, *fruitless_folders(paths, [*(file.path for file in found.files), *told])])
+    fruitless = fruitless_folders(paths, [*(file.path for file in found.files), *told])
+    found.unread = sorted([*found.unread, *(_with_base(folder, search.bases) for folder in fruitless)])
     return found
 
 
@@ -173,6 +181,16 @@ def fruitless_folders(paths: Iterable[Path | str], known: Iterable[str]) -> Iter
         shown = shown_path(path)
         if path.is_dir() and not is_known(shown):
             yield PassedOver(shown, "is a folder without an export that lintmdb recognises")
+
+
+def _with_base(folder: PassedOver, bases: Mapping[str, str]) -> PassedOver:
+    """Why a folder holds no export, where its kustomization is made of a folder that was not given."""
+    inside = "" if folder.path == "." else f"{folder.path.rstrip('/')}/"
+    base = next((base for path, base in sorted(bases.items()) if path.startswith(inside)), "")
+    if not base:
+        return folder
+    why = f"its kustomization is made of {base}, which was not given"
+    return folder._replace(reason=f"{folder.reason}: {why}: name that, too, or give what kubectl kustomize prints")
 
 
 def list_files(paths: Sequence[Path | str]) -> Listing:
@@ -205,6 +223,8 @@ class _Search:
         self.problems: dict[str, Problem] = {}
         self.companions: list[_Companion] = []
         self.parts: list[_Companion] = []
+        self.bases: dict[str, str] = {}
+        """What kustomizations that are passed over are made of, by their paths."""
 
     def result(self) -> Discovery:
         self._pick_companions()
@@ -441,6 +461,8 @@ class _Search:
             if lies_in(found.path, folders):
                 self.found[found.path] = found
             else:
+                if is_kustomization(found.path) and (base := base_of(found.read())):
+                    self.bases[found.path] = base
                 self._pass(group, reason, found.path)
                 self._refuse(found.path, reason)
         self.parts = []

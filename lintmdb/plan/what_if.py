@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -11,8 +13,10 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import MqscFile, format_of, read_mqsc, read_scripts
+from lintmdb.exports.mq import FormatName, MqscFile, format_of, read_parts, read_scripts
 from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
+from lintmdb.exports.mq.shell.scripts import INPUT, SOURCE
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, decode_lines, read_property_file
 from lintmdb.model.environment_names import key_of
@@ -28,13 +32,17 @@ from lintmdb.run.all_queues import queue_heads
 from lintmdb.run.environments import split_environment
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
-from lintmdb.run.script_groups import ScriptGroup, guess_name
+from lintmdb.run.script_groups import ScriptGroup, guessed_name
+from lintmdb.run.script_references import assign_scripts
 from lintmdb.settings.changes import Change
 
 _NAMED = 3
 """How many environments an error lists."""
 _HEAD = 8192
 """Bytes by which the form of a file is known."""
+_CONTAINERS: frozenset[FormatName] = frozenset({"shell", "kubernetes", "ansible"})
+"""The forms of files that contain scripts for queue managers."""
+_WSADMIN = re.compile(rb"\bAdmin(?:Config|Task|App|Control)\b")
 _SUFFIXES = (".mqsc", ".mqs", ".tst")
 """Names of files that are MQSC, even where no line of them is a command."""
 
@@ -64,7 +72,7 @@ class WhatIf:
         files: dict[str, Callable[[], bytes]] = {}
         for given in self.files:
             environment, file = split_environment(given, exports.environments.names, "--change")
-            files[shown_path(file)] = file.read_bytes
+            files[shown_path(file)] = functools.partial(_read, file, shown_path(file))
             if file.suffix == ".json":
                 changes += read_changes(file)
             elif file.suffix in (".props", ".properties"):
@@ -110,15 +118,22 @@ class WhatIf:
     def _scripts(
         self, file: Path, environment: str | None, exports: UnresolvedEstate
     ) -> tuple[list[tuple[ScriptGroup, MqscFile]], list[Problem]]:
-        """The change scripts of a file with the queue manager that runs each, one of MQSC or what a shell script gives
-        to ``runmqsc``, and what would be refused or is not judged.
+        """The change scripts of a file with the queue manager that runs each, one of MQSC or those inside a file of
+        another form, and what would be refused or is not judged.
         """
         shown = shown_path(file)
         data = _read(file, shown)
-        found = read_scripts("shell", data, shown) if format_of(data[:_HEAD]) == "shell" else ()
-        fed = [script for script in found if script.commands or _not_read(script)]
+        form = format_of(data[:_HEAD])
+        found = read_scripts(form, data, shown) if form is not None and form in _CONTAINERS else ()
+        for script in found:
+            _refuse_cut(script)
+        fed = [script for script in assign_scripts(found) if script.commands or _not_read(script)]
         asks = any(script.asked for script in found)
-        given = fed if fed or asks else [read_mqsc(data, shown)]
+        if not (fed or asks or form in (None, "shell", "mqsc")):
+            raise _is_no_change(shown, data)
+        given = fed if fed or asks else read_parts(data, shown)
+        for script in given:
+            _refuse_cut(script)
         made: list[tuple[ScriptGroup, MqscFile]] = []
         problems: list[Problem] = []
         for script in given:
@@ -140,7 +155,7 @@ class WhatIf:
         named = script.queue_manager is not None or shown in self.queue_managers
         is_mqsc = script.lost_commands or named or file.suffix.lower() in _SUFFIXES
         if not (is_mqsc or script.commands or script.passed_over or _is_blank(data, "*")):
-            raise _is_no_change(shown)
+            raise _is_no_change(shown, data)
         if not (script.commands or script.passed_over or _not_read(script)):
             return None, [_changes_nothing(shown, "definition")]
         group = self._queue_manager(script, shown, environment, exports)
@@ -156,7 +171,7 @@ class WhatIf:
         groups = [group for group in exports.groups if environment in (None, group.environment)]
         known = list(dict.fromkeys(group.name for group in groups))
         told = self.queue_managers.get(shown) or script.queue_manager
-        guessed = guess_name(shown)
+        guessed = guessed_name(script)
         name = known[0] if told is None and guessed not in known and len(known) == 1 else told or guessed
         found = [group for group in groups if group.name == name]
         if len(found) > 1:
@@ -176,6 +191,26 @@ class WhatIf:
         )
 
 
+def _refuse_cut(script: MqscFile) -> None:
+    """Refuse the last command of a change where the file ends inside it: the rest of the change runs."""
+    if not script.truncated:
+        return
+    script.truncated = False
+    shown = next((f"{command.verb} {command.noun}({command.name})" for command in script.commands if command.cut), "")
+    script.commands[:] = [command for command in script.commands if not command.cut]
+    script.problems[:] = [
+        replace(
+            problem,
+            kind="not_understood",
+            text=f"{shown or 'the last command'} is not whole: the file ends where it goes on",
+            next_step="Add what is missing, or remove the continuation mark at its end",
+        )
+        if problem.kind == "unreadable"
+        else problem
+        for problem in script.problems
+    ]
+
+
 def _is_blank(data: bytes, comment: str) -> bool:
     """Whether all lines of a file are blank or comments."""
     return all(not line or line.startswith(comment) for line in map(str.strip, decode_lines(data)))
@@ -193,25 +228,40 @@ def _changes_nothing(shown: str, what: str) -> Problem:
     )
 
 
-def _is_no_change(shown: str) -> LintmdbError:
+def _is_no_change(shown: str, data: bytes) -> LintmdbError:
+    if _WSADMIN.search(data):
+        return LintmdbError(
+            "is a script for wsadmin, and lintmdb runs none, so what it would modify is not known",
+            path=shown,
+            next_step="Write the change as a properties file (.props), or compare with an export after it: "
+            "lintmdb diff BEFORE AFTER",
+        )
     step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
     return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
 
 
-def _asked_for(file: Path, scripts: Iterable[MqscFile], files: Iterable[Path]) -> Iterator[Problem]:
-    """The files that a shell script gives to ``runmqsc``, and that are not among the ``files`` of the change."""
+def _asked_for(file: Path, scripts: Sequence[MqscFile], files: Iterable[Path]) -> Iterator[Problem]:
+    """What a file gives to queue managers that neither it nor another of the ``files`` of the change has."""
     named = [tuple(reversed(given.parts)) for given in files]
     for asked in (asked for script in scripts for asked in script.asked or ()):
         own = [part for part in reversed(PurePosixPath(asked.name).parts) if part != ".."]
         if any(list(parts[: len(own)]) == own for parts in named):
+            continue
+        is_file = asked.kind in (INPUT, SOURCE)
+        if not is_file and any(
+            script.kept is not None and (script.kept.kind, script.kept.name) == (asked.kind, asked.name)
+            for script in scripts
+        ):
             continue
         yield Problem(
             kind="unjudged_change",
             path=shown_path(file),
             line=asked.line,
             column=asked.column,
-            text=f"{asked.name} is no part of the change that is judged",
-            next_step=f"Name it, too: --change {asked.name}",
+            text=f"{'' if is_file else f'{asked.kind} '}{asked.name} is no part of the change that is judged",
+            next_step=f"Name it, too: --change {asked.name}"
+            if is_file
+            else "Give what kubectl kustomize or helm template prints",
         )
 
 
@@ -263,7 +313,8 @@ def _in_several(what: str, path: str, places: Mapping[str | None, str]) -> Lintm
 
 def _read(file: Path, shown: str) -> bytes:
     try:
-        return file.read_bytes()
+        data = file.read_bytes()
+        return from_ebcdic(data, len(data)) if is_ebcdic(data) else data
     except OSError as error:
         step = "Name its files one by one: --change may be repeated" if file.is_dir() else "Name a change file"
         raise LintmdbError(f"cannot be read: {error.strerror}", path=shown, next_step=step) from error

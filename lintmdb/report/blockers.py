@@ -13,7 +13,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.report.places import place_of_run, place_of_undecided
 from lintmdb.report.subjects import headline
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import PRODUCTS, Gate
+from lintmdb.run.gate import PRODUCTS, Gate, guessed_managers
 
 TITLES = {
     "refused-change": "A change would be refused",
@@ -23,6 +23,7 @@ TITLES = {
     "partial-export": "An export is not whole",
     "not-understood": "A place was not understood",
     "worse-fate": "A message fares worse",
+    "guessed-name": "A queue manager's name is guessed",
     "unseen-flow": "A flow is not seen any more",
     "undecided": "Checks are undecided",
 }
@@ -34,6 +35,7 @@ _KINDS = {
     "not_read": "unread-file",
     "not_exported": "partial-export",
     "not_understood": "not-understood",
+    "guessed_name": "guessed-name",
 }
 _STRICT = ("unjudged_change", "unreadable", "not_read", "not_exported", "not_understood")
 
@@ -73,6 +75,7 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
     problems = estate.facts.rows["problem"]
     for kind in ("refused_change", *(_STRICT if gate.strict else ())):
         yield from (_of_problem(problem) for problem in problems if problem.kind == kind)
+    yield from map(_of_problem, guessed_managers(estate) if gate.strict else ())
     for product in gate.lacking(estate.facts):
         yield Blocker(
             "missing-export", place_of_run(estate), f"No {PRODUCTS[product]} export was read, and one is required"

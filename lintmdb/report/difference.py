@@ -219,6 +219,7 @@ _UNJUDGED = {
     "unreadable": ("input", "not read"),
     "not_read": ("input", "not read"),
     "not_understood": ("place", "not understood"),
+    "guessed_name": ("queue manager", "known by a guessed name"),
 }
 """What is left out of a comparison, and in which way, by the kind of its problem."""
 

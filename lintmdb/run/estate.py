@@ -419,6 +419,9 @@ class Reader:
         parts.update((found.path, functools.cache(self._of(found))) for found in files if found.kind == "kustomize")
         reading.scripts, problems = apply_kustomizations(reading.scripts, parts)
         reading.problems += problems
+        for script in reading.scripts:
+            if script.embedded:
+                script.problems += check_kept_script(script)
         if environment is not None:
             reading.cells = [replace(cell, environment=environment) for cell in reading.cells]
             reading.client_tables = [table._replace(environment=environment) for table in reading.client_tables]
@@ -448,7 +451,8 @@ class Reader:
             scripts = read_scripts(form, data, found.path)
             if form == "mqsc":
                 for script in scripts:
-                    script.problems += check_kept_script(script, decode(data, found.path))
+                    if not script.embedded:
+                        script.problems += check_kept_script(script, decode(data, found.path))
             reading.scripts.extend(scripts)
         except UnreadableError as error:
             reading.problems.append(

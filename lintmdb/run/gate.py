@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Judgement
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.settings.changes import Product
@@ -61,6 +62,7 @@ class Gate(NamedTuple):
                 or unjudged_changes(estate)
                 or not_exported(estate)
                 or not_understood(estate)
+                or guessed_managers(estate)
             ),
             refused=bool(refused_changes(estate)),
         )
@@ -106,6 +108,10 @@ class Gate(NamedTuple):
         lost = not_understood(estate)
         if self.strict and lost:
             yield f"{lost} {'place was' if lost == 1 else 'places were'} not understood, and the gate is strict"
+        guessed = len(guessed_managers(estate))
+        if self.strict and guessed:
+            names = "queue manager is known by a guessed name" if guessed == 1 else "queue managers have guessed names"
+            yield f"{guessed} {names}, and the gate is strict"
         yield from _refused(estate)
         unjudged = unjudged_changes(estate)
         if self.strict and unjudged:
@@ -187,6 +193,22 @@ def unjudged_changes(estate: Estate) -> int:
 def not_understood(estate: Estate) -> int:
     """How many commands of exports and scripts were not understood, or would be refused."""
     return sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"])
+
+
+def guessed_managers(estate: Estate) -> list[Problem]:
+    """Guesses at names of queue managers that no endpoint and no remote backout queue names: their scripts may be those
+    of another one.
+    """
+    rows = estate.facts.rows
+    named = {(endpoint.environment, endpoint.queue_manager) for endpoint in rows["endpoint"]}
+    named.update((endpoint.environment, endpoint.other_queue_manager) for endpoint in rows["endpoint"])
+    named.update((target.environment, target.remote_queue_manager) for target in rows["put_target"])
+    guessed = {(manager.environment, manager.name) for manager in rows["queue_manager"] if manager.name_guessed} - named
+    return [
+        problem
+        for problem in rows["problem"]
+        if problem.kind == "guessed_name" and (problem.environment, problem.queue_manager) in guessed
+    ]
 
 
 def unreadable(estate: Estate) -> int:

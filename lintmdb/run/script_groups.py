@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.exports.mq.commands import is_export
+from lintmdb.exports.mq.lines import holds_template
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.platforms import detect_platform
@@ -52,7 +53,7 @@ def group_scripts(
         if name:
             told.setdefault(name, []).append(script)
         else:
-            guess = script.kept.name if script.kept is not None else guess_name(script.path)
+            guess = guessed_name(script)
             folders = guessed.setdefault(guess, {})
             folders.setdefault(_folder(script.path), []).append(script)
     groups: list[ScriptGroup] = []
@@ -97,7 +98,8 @@ def _guessed_groups(
             notices.setdefault(name, []).append(_guess(scripts, text, name))
         elif alone:
             kept = scripts[0].kept
-            what = "file name" if kept is None or kept.kind == "file" else f"{kept.kind}'s name"
+            by_file = kept is None or kept.kind == "file" or not _keeper_name(scripts[0])
+            what = "file name" if by_file or kept is None else f"{kept.kind}'s name"
             text = f"does not name its queue manager, so its {what} is used: {name}"
             groups.append(ScriptGroup(name, name, scripts, (_guess(scripts, text, name),)))
         else:
@@ -108,6 +110,12 @@ def _guessed_groups(
             )
             groups.append(ScriptGroup(own, name, scripts, (_guess(scripts, text, own),)))
     return groups
+
+
+def _keeper_name(script: MqscFile) -> str:
+    """The name of what keeps a script; blank without any, and where a deployment tool fills it in."""
+    name = script.kept.name if script.kept is not None else ""
+    return "" if holds_template(name) else name
 
 
 def _is_name_of_decks(name: str, folders: Iterable[Sequence[MqscFile]]) -> bool:
@@ -128,6 +136,11 @@ def _guess(scripts: Sequence[MqscFile], text: str, name: str) -> Problem:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def guessed_name(script: MqscFile) -> str:
+    """The queue manager that a script may be of which names none: what keeps it suggests one, or its file's name."""
+    return _keeper_name(script) or guess_name(script.path)
 
 
 def guess_name(path: str) -> str:

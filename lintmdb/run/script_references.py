@@ -12,9 +12,10 @@ from fnmatch import fnmatchcase as fnmatch
 from posixpath import normpath
 
 from lintmdb.exports.mq import Asked, Kept, MqscFile
+from lintmdb.exports.mq.ansible import source_places
 from lintmdb.exports.mq.container_files import FILE
 from lintmdb.exports.mq.queue_manager_ini import SCRIPTS
-from lintmdb.exports.mq.shell.scripts import INPUT
+from lintmdb.exports.mq.shell.scripts import INPUT, SOURCE
 from lintmdb.model.relations import Problem
 
 _IMAGE_FOLDER = "etc/mqm"
@@ -50,7 +51,8 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
             runs += (script for script in found if (asker.queue_manager, id(script)) not in given)
             given.update((asker.queue_manager, id(script)) for script in found)
         taken.update(map(id, runs))
-        if not runs and all(asked.kind == INPUT for asked in asker.asked or ()) and asker.asked:
+        told = len(problems) > len(asker.problems)
+        if not (runs or told) and all(asked.kind in (INPUT, SOURCE) for asked in asker.asked or ()) and asker.asked:
             continue
         # A script of a shell runs files between others.
         place_of_asker = asker.home or asker.path
@@ -106,11 +108,13 @@ def _asked_scripts(
     files: Mapping[str, MqscFile],
 ) -> Iterator[MqscFile]:
     """The scripts that are meant, in the order of their keys or names."""
-    if asked.kind in (SCRIPTS, FILE, INPUT):
+    if asked.kind in (SCRIPTS, FILE, INPUT, SOURCE):
         named = (None, asker.queue_manager)
         found = [script for script in files.values() if not script.embedded and script.queue_manager in named]
         if asked.kind == INPUT:
             found = _input_at(asker.path, asked.name, found)
+        elif asked.kind == SOURCE:
+            found = _source_at(asker.path, asked, found)
         elif asked.kind == SCRIPTS:
             found = _files_at(asker.path, asked.name, found)
         else:
@@ -143,6 +147,12 @@ def _input_at(path: str, name: str, scripts: Sequence[MqscFile]) -> list[MqscFil
     beside = normpath(f"{folder}/{name}" if folder and not name.startswith("/") else name)
     found = [script for script in scripts if script.path == beside] or _files_at(path, name, scripts)
     return found if len(found) == 1 else []
+
+
+def _source_at(path: str, asked: Asked, scripts: Sequence[MqscFile]) -> list[MqscFile]:
+    """The one script that Ansible copies: the first in the order in which it looks."""
+    known = {script.path: script for script in scripts}
+    return [known[place] for place in source_places(path, asked.name, asked.namespace) if place in known][:1]
 
 
 def _is_in(path: str, folder: str) -> bool:
@@ -189,7 +199,8 @@ def _nearness(path: str, other: str) -> tuple[int, int]:
 
 def _missing(asker: MqscFile, asked: Asked) -> Problem:
     """What a queue manager asks for and no file has, or several that are equally near."""
-    what = f"{asked.kind} {asked.name}" + (f" with {asked.key}" if asked.key else "")
+    what = asked.name if asked.kind == SOURCE else f"{asked.kind} {asked.name}"
+    what += f" with {asked.key}" if asked.key else ""
     who = f"queue manager {asker.queue_manager}" if asker.queue_manager else "the queue manager"
     return Problem(
         kind="not_read",
@@ -197,7 +208,8 @@ def _missing(asker: MqscFile, asked: Asked) -> Problem:
         line=asked.line,
         column=asked.column,
         text=f"{what}, which {who} runs, was not read: no file has it, or several that are equally near",
-        next_step="Provide the folder that has it, or what kubectl kustomize or helm template prints",
+        next_step="Provide the folder that has it"
+        + ("" if asked.kind == SOURCE else ", or what kubectl kustomize or helm template prints"),
         queue_manager=asker.queue_manager,
         object=asked.name,
     )

@@ -40,8 +40,10 @@ def _change(tmp_path: Path, text: str) -> tuple[object, ...]:
     [
         (
             "ALTER QLOCAL('PAY.IN') GET(DISABLED)",
-            "queue PAY.IN at QM1: one poison message: moved to the backout queue PAY.BO -> nothing is delivered"
-            " (worse)",
+            (
+                "queue PAY.IN at QM1: one poison message: moved to the backout queue PAY.BO -> nothing is delivered"
+                " (worse)"
+            ),
         ),
         (
             "ALTER QLOCAL('PAY.OFF') GET(ENABLED)",

@@ -286,3 +286,18 @@ def test_an_archive_in_an_archive_is_told(tmp_path: Path) -> None:
     found = discover([tmp_path / "mail.zip"])
     assert [file.kind for file in found.files] == ["mqsc"]
     assert "is an archive in an archive" in str(found.passed_over)
+
+
+def test_an_overlay_alone_says_what_its_base_is(tmp_path: Path) -> None:
+    """A named folder that has only a kustomization of a folder above it; with that folder it is read."""
+    base, overlay = tmp_path / "base", tmp_path / "overlays" / "prod"
+    for folder, text in (
+        (base, "configMapGenerator:\n  - name: x\n    files: [a.mqsc]\n"),
+        (overlay, "kind: Kustomization\nresources:\n  - ../../base\n"),
+    ):
+        folder.mkdir(parents=True)
+        (folder / "kustomization.yaml").write_text(text)
+    (base / "a.mqsc").write_text("DEFINE QLOCAL(A)\n")
+    (alone,) = discover([overlay]).unread
+    assert "its kustomization is made of ../../base, which was not given: name that, too" in alone.reason
+    assert discover([overlay, base]).unread == []

@@ -1121,3 +1121,74 @@ def test_a_property_that_may_lead_elsewhere_leaves_its_flow_undecided(lintmdb: R
         "c.props:4: hostName may lead the J2CActivationSpec OrdersAS to another queue manager, and no export says to "
         "which: what becomes of the messages is undecided. Judge exports that have the change"
     ) in told.stderr
+
+
+_KEEPER = (
+    "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: orders\ndata:\n  a.mqsc: |\n"
+    "    ALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n"
+)
+_OPERATED = (
+    "---\napiVersion: mq.ibm.com/v1beta1\nkind: QueueManager\nmetadata:\n  name: qm1\nspec:\n  queueManager:\n"
+    "    name: QM1\n    mqsc:\n      - configMap:\n          name: orders\n          items: [a.mqsc]\n"
+)
+_PLAY = (
+    "- hosts: mq\n  tasks:\n    - command: runmqsc QM1\n      args:\n        stdin: |\n"
+    "          ALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (_PLAY, ()),
+        (_KEEPER + _OPERATED, ()),
+        (_KEEPER.replace("|\n", "|\n    * Queue manager name: QM1\n"), ()),
+        (_KEEPER.replace("name: orders", "name: QM1"), ()),
+        (_KEEPER, ("--queue-manager", "QM1=change.yaml")),
+    ],
+    ids=["task", "resource", "header", "ConfigMap", "option"],
+)
+def test_a_change_in_yaml_names_its_queue_manager_as_an_export_does(
+    lintmdb: Run, tmp_path: Path, text: str, options: tuple[str, ...]
+) -> None:
+    """A task, a resource, a header, a name, or the option that the error asks for."""
+    (tmp_path / "change.yaml").write_text(text)
+    result = lintmdb("diff", _ESTATE, "--change", "change.yaml", "-q", *options, cwd=tmp_path)
+    assert (result.returncode, "BOTHRESH(0)" in result.stdout, result.stderr) == (1, True, "")
+
+
+def test_a_resource_without_its_scripts_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """Nothing of what it runs is judged."""
+    (tmp_path / "qm.yaml").write_text(_OPERATED)
+    result = lintmdb("diff", _ESTATE, "--change", "qm.yaml", "--strict", cwd=tmp_path)
+    assert result.returncode == 4
+    assert "qm.yaml:12: ConfigMap orders is no part of the change that is judged. Give what kubectl" in result.stderr
+
+
+def test_a_change_that_ends_in_the_middle_is_refused_there(lintmdb: Run, tmp_path: Path) -> None:
+    """Its last command does not run, and what the exports hold stays whole."""
+    (tmp_path / "c.mqsc").write_text(
+        "* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') MAXDEPTH(4000)\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0) +\n"
+    )
+    result = lintmdb("diff", _ESTATE, "--change", "c.mqsc", "--strict", cwd=tmp_path)
+    assert result.returncode == 4
+    assert "c.mqsc:3: ALTER QLOCAL(ORDERS.IN) is not whole: the file ends where it goes on. Add what" in result.stdout
+    assert "0 newly undecided" in result.stdout
+    assert "1 change refused" in result.stdout
+
+
+def test_a_change_in_ebcdic_is_read_as_an_export_is(lintmdb: Run, tmp_path: Path) -> None:
+    """With line ends of z/OS."""
+    text = "* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n"
+    (tmp_path / "c.mqsc").write_bytes(text.replace("\n", "\x85").encode("cp037"))
+    result = lintmdb("diff", _ESTATE, "--change", "c.mqsc", "-q", cwd=tmp_path)
+    assert (result.returncode, "BOTHRESH(0)" in result.stdout) == (1, True)
+
+
+def test_a_script_for_wsadmin_is_no_change(lintmdb: Run, tmp_path: Path) -> None:
+    """The error says what to give instead."""
+    (tmp_path / "modify.py").write_text("AdminConfig.modify(port, [['maxRetries', '5']])\nAdminConfig.save()\n")
+    result = lintmdb("diff", _ESTATE, "--change", "modify.py", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "is a script for wsadmin, and lintmdb runs none" in result.stderr
+    assert "properties file (.props), or compare with an export after it" in result.stderr

@@ -16,7 +16,9 @@ from lintmdb.run.environments import Environments
 from lintmdb.run.estate import Estate, read_estate
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.script_groups import group_scripts
+from tests.support.command import Run
 from tests.support.dumps import WHOLE
+from tests.support.project import FIXTURES
 
 DUMP = f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 PART = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -n ORDERS.*\n"
@@ -72,6 +74,31 @@ def test_a_guess_is_told(tmp_path: Path) -> None:
     assert notice.kind == "guessed_name"
     assert "its file name is used: config" in notice.text
     assert "--queue-manager" in notice.next_step
+
+
+def test_a_guess_that_nothing_confirms_fails_a_strict_run(lintmdb: Run, tmp_path: Path) -> None:
+    """A run passes where the user or an endpoint names the queue manager."""
+    clean = FIXTURES / "clean"
+    dump = (clean / "mq" / "QM1.mqsc").read_text().replace("Queue manager name: QM1", "").replace("QMNAME(QM1)", "")
+    for name in ("booking.mqsc", "QM1.mqsc"):
+        (tmp_path / name).write_text(dump)
+    run = ("check", "booking.mqsc", "--all-queues", "--strict", "--fail-on", "never")
+    guessed = lintmdb(*run, cwd=tmp_path)
+    named = lintmdb(*run, "--queue-manager", "QM1=booking.mqsc", cwd=tmp_path)
+    known = lintmdb("check", clean / "was", "QM1.mqsc", "--strict", "--on-message", "15s", cwd=tmp_path)
+    assert (guessed.returncode, named.returncode, known.returncode) == (4, 0, 0)
+    assert "fails: 1 queue manager is known by a guessed name, and the gate is strict" in guessed.stdout
+    assert "Name it with --queue-manager NAME=PATH" in guessed.stderr
+    assert "its file name is used: QM1" in known.stderr
+
+
+def test_template_text_names_no_queue_manager(tmp_path: Path) -> None:
+    """Neither in a header nor as the name of a ConfigMap; the file's name is the guess."""
+    keeper = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}-mqsc\ndata:\n  a.mqsc: |\n"
+    header = "* Queue manager name: {{ qm }}\n"
+    estate = _estate(tmp_path, {"cm.yaml": f"{keeper}    {SCRIPT}", "head.mqsc": header + SCRIPT})
+    assert [row.name for row in estate.facts.rows["queue_manager"]] == ["cm", "head"]
+    assert all("its file name is used" in problem.text for problem in _problems(estate, "guessed_name"))
 
 
 DIFFERENT = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from posixpath import basename, normpath
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import MqscFile
@@ -20,7 +21,9 @@ from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlE
 from lintmdb.model.relations import Problem
 
 _TASKS = re.compile(
-    r"^[ \t]*(?:-[ \t]+)?(?:hosts|tasks|handlers|block|(?:\w+\.\w+\.)?(?:shell|command|copy|zos_operator))[ \t]*:", re.M
+    r"^[ \t]*(?:-[ \t]+)?"
+    r"(?:hosts|tasks|handlers|block|(?:\w+\.\w+\.)?(?:shell|command|copy|template|zos_operator))[ \t]*:",
+    re.M,
 )
 _ITEM = re.compile(r"^[ \t]*-[ \t]+[\w.]+[ \t]*:", re.M)
 _MQSC = re.compile(
@@ -30,6 +33,11 @@ _MQSC = re.compile(
     re.I,
 )
 _SHELLS = frozenset({"shell", "command", "raw"})
+_SOURCES = {"copy": "files", "template": "templates"}
+"""The modules that copy a file, with the folder where Ansible looks for it."""
+_OWN_FOLDER = re.compile(r"\{\{[ \t]*(?:role_path|playbook_dir)[ \t]*\}\}/")
+_TASKS_FOLDER = re.compile(r"(?:\A|/)(?:tasks|handlers)(?:/[^/]+)*\Z")
+_ROLES_FOLDER = re.compile(r"(?:\A|/)roles/[^/]+\Z")
 _CONDITIONS = ("when", "loop", "with_items", "with_list", "with_dict", "with_fileglob", "until")
 _MANAGERS = ("qmname", "qmgr_name", "queue_manager", "queue_manager_name", "qmgr", "qm_name")
 _PREFIX = re.compile(r"[ \t]*(?:\{\{.*?\}\}|[^\w\s]\w{1,8})[ \t]+")
@@ -106,8 +114,8 @@ def _follow(task: Mapped, run: ShellRun, *, conditional: bool) -> None:
         module = name.rpartition(".")[2]
         if module in _SHELLS:
             _shell(task, value, run, conditional=conditional)
-        elif module == "copy" and isinstance(value, Mapped):
-            _copy(value, run, conditional=conditional)
+        elif module in _SOURCES and isinstance(value, Mapped):
+            _copy(value, run, _SOURCES[module], conditional=conditional)
         elif module == "zos_operator" and isinstance(value, Mapped):
             _console(value, run, conditional=conditional)
         elif isinstance(value, Scalar) and name not in ("cmd", "content", "stdin", "_raw_params"):
@@ -134,11 +142,29 @@ def _shell(task: Mapped, value: Node, run: ShellRun, *, conditional: bool) -> No
         run.follow(command.text(), given, conditional=conditional)
 
 
-def _copy(value: Mapped, run: ShellRun, *, conditional: bool) -> None:
-    """``copy`` with ``content`` that is MQSC: a later task may give the file to a queue manager."""
-    content, name = value.get("content"), value.text("dest")
+def _copy(value: Mapped, run: ShellRun, folder: str, *, conditional: bool) -> None:
+    """``copy`` with ``content`` that is MQSC, or with a file of MQSC: a later task may give it to a queue manager."""
+    content, source, name = value.get("content"), value.get("src"), value.text("dest")
     if isinstance(content, Scalar) and name:
         run.write(name, Output(content.text(), conditional))
+    elif isinstance(source, Scalar) and name and value.text("remote_src").lower() not in ("yes", "true"):
+        text, own = source.text(), basename(source.value).removesuffix(".j2")
+        if beginning := _OWN_FOLDER.match(text.text):
+            text = _behind(text, beginning.end())
+        for place in (name, f"{name.rstrip('/')}/{own}"):  # dest may be a folder
+            run.copy(place, text, folder, conditional=conditional)
+
+
+def source_places(path: str, name: str, folder: str) -> Iterator[str]:
+    """Where Ansible looks for the source of a task of the file ``path``, in its order ("Search paths in Ansible"): in
+    the role or beside the play, there first in ``folder``.
+    """
+    here = path.rpartition("/")[0]
+    role = _TASKS_FOLDER.sub("", here)
+    play = _ROLES_FOLDER.sub("", role)
+    for place in dict.fromkeys((role, here, play)):
+        for inside in (folder, ""):
+            yield normpath("/".join(part for part in (place, inside, name) if part)) if name[:1] != "/" else name
 
 
 def _console(value: Mapped, run: ShellRun, *, conditional: bool) -> None:

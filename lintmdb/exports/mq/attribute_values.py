@@ -211,6 +211,15 @@ LONGEST_NAMES: Mapping[str, int] = MappingProxyType(
     }
 )  # fmt: skip
 """How many characters names in attributes have at most."""
+LONGEST_VALUES: Mapping[str, int] = MappingProxyType(
+    {
+        "CERTLABL": 64, "CONNAME": 264, "CUSTOM": 128, "DESCR": 64, "LOCLADDR": 48, "MCANAME": 20, "MCAUSER": 64,
+        "MODENAME": 8, "TOPICSTR": 10_240, "TPNAME": 64, "TRIGDATA": 64,
+    }
+)  # fmt: skip
+"""How many characters other texts have at most (the constants MQ_..._LENGTH). MCAUSER may also be a distinguished name
+of LDAP.
+"""
 LONGEST_OBJECT_NAMES: Mapping[str, int] = MappingProxyType(
     {**dict.fromkeys((*_QUEUES, "TOPIC", "AUTHINFO"), 48), "CHANNEL": 20, "CHLAUTH": 20}
 )

@@ -6,13 +6,15 @@ import functools
 from collections.abc import Sequence
 from typing import Literal
 
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.attributes import ATTRIBUTES
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NEEDED, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
 from lintmdb.model.origins import InlineSuppression
 from lintmdb.model.relations import Problem
 
 _MAX_PROBLEMS = 1000
+_ATTRIBUTES = frozenset[str]().union(*ATTRIBUTES.values())
 
 
 class Collector:
@@ -44,7 +46,7 @@ class Collector:
         else:
             self.file.other_commands += 1
             if verb in PASSED_OVER_VERBS:
-                self.file.passed_over.append((verb, line, head.column))
+                self.file.passed_over.append(PassedOver(verb, line, head.column))
         self._is_read = len(self.file.commands) > count
         return True
 
@@ -71,7 +73,7 @@ class Collector:
             return
         if position is None or parameter is None or noun not in READ_NOUNS:
             self.file.other_commands += 1
-            self.file.passed_over.append((verb, line, column))
+            self.file.passed_over.append(PassedOver(verb, line, column))
             return
         if any(p.template for p, _ in parameters):
             self.template(line)
@@ -105,7 +107,7 @@ class Collector:
         step = "Name its type: QLOCAL, QALIAS, QREMOTE or QMODEL"
         self.problem(line, column, text, "not_understood", step)
         self.file.lost_commands += 1
-        self.file.passed_over.append((verb, line, column))
+        self.file.passed_over.append(PassedOver(verb, line, column))
 
     def allow(self, inline_suppressions: Sequence[InlineSuppression], *, inside: bool) -> None:
         """Keep allowances for the command below them. Those inside a command are lost."""
@@ -117,14 +119,19 @@ class Collector:
             self.file.lost_inline_suppressions += self._allowances
             self._allowances = []
 
-    def not_understood(self, line: str, number: int) -> None:
-        """Note a line that starts a command and does not start with a verb."""
+    def not_understood(self, line: str, number: int, head: Parameter | None = None) -> None:
+        """Note a line that starts a command with ``head``, which is no verb, or that is a message of IBM MQ."""
         if holds_template(line[:200]):
             self.template(number)
             return
-        # The line may contain anything, even a password, so it is not repeated.
-        column = len(line) - len(line.lstrip()) + 1
-        self.problem(number, column, "this line is not an MQSC command", "not_understood")
+        self.no_command(number, head)
+
+    def no_command(self, number: int, head: Parameter | None) -> None:
+        """Note what is no command. It may contain anything, even a password, so it is not repeated."""
+        belongs = head is not None and head.keyword in _ATTRIBUTES
+        step = "If it belongs to the command above it, end the line above in +" if belongs else ""
+        column = head.column if head is not None else 1
+        self.problem(number, column, "this line is not an MQSC command", "not_understood", step)
 
     def template(self, number: int) -> None:
         """Note a placeholder; a file has one problem for all of them."""

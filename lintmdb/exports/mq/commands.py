@@ -19,6 +19,29 @@ class Parameter(NamedTuple):
     template: bool = False
 
 
+class Written(NamedTuple):
+    """One parameter of a command as a script writes it, also one that the reader drops."""
+
+    keyword: str
+    """In upper case."""
+    value: str | None
+    """As the queue manager takes it; None without parentheses."""
+    line: int
+    column: int
+    template: bool = False
+    """A deployment tool fills in part of the value."""
+
+
+class PassedOver(NamedTuple):
+    """A command that changes something and that lintmdb does not read."""
+
+    verb: str
+    line: int
+    column: int
+    written: tuple[Written, ...] | None = None
+    """As in Command."""
+
+
 class Command(NamedTuple):
     """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line.
 
@@ -42,6 +65,8 @@ class Command(NamedTuple):
     """It may set more: the file ends inside it, or a line of it in an export is not understood."""
     control: bool = False
     """It stands for a control command, such as ``setmqaut``: the file does not have it as MQSC."""
+    written: tuple[Written, ...] | None = None
+    """Its parameters as they are written, where another file contains the script; None where the script is the file."""
 
     def value(self, keyword: str) -> str:
         """The value of its first parameter of a keyword that has one; blank where none has."""
@@ -101,8 +126,8 @@ class MqscFile:
     commands: list[Command] = field(default_factory=list[Command])
     other_commands: int = 0
     """Commands that lintmdb recognises and does not need."""
-    passed_over: list[tuple[str, int, int]] = field(default_factory=list[tuple[str, int, int]])
-    """Those among them that change something: verb, line and column."""
+    passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
+    """Those among them that change something."""
     queue_manager: str | None = None
     platform: str | None = None
     platform_line: int = 1
@@ -142,7 +167,9 @@ class MqscFile:
     lost_inline_suppressions: list[InlineSuppression] = field(default_factory=list[InlineSuppression])
     """Comments that allow a rule, but are not above a command that lintmdb reads."""
     embedded: bool = False
-    """The commands are part of a file of another form, which no edit of a script fits."""
+    """The commands are part of a file of another form, or of one with several queue managers, which no edit of a script
+    fits.
+    """
     kept: Kept | None = None
     """What keeps the script, where queue managers ask for it by that; such a script does not run by itself."""
     home: str = ""

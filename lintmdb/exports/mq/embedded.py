@@ -4,16 +4,21 @@ have in that file.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver, Written
 from lintmdb.exports.mq.reader import read_text
+from lintmdb.exports.mq.written import written_parameters
 from lintmdb.model.origins import InlineSuppression
 from lintmdb.model.relations import Problem
+
+_VARIABLE = re.compile(r"\$\w|%\w+%")
+"""A variable of a shell or of Windows commands."""
 
 
 class Stretch(NamedTuple):
@@ -195,14 +200,40 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
     """The commands of MQSC inside the file ``path``, with positions in that file."""
     file = read_text(embedded.text, path)
     file.embedded = True
+    written = _written(file, embedded)
     if embedded.block is not None:
         file.commands[:] = _shifted_commands(file.commands, *embedded.block)
     else:
         file.commands[:] = [_moved_command(command, embedded) for command in file.commands]
+    if written:
+        file.commands[:] = [command._replace(written=own) for command, own in zip(file.commands, written, strict=True)]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
+
+
+def _written(file: MqscFile, embedded: EmbeddedText) -> list[tuple[Written, ...]]:
+    """The parameters of each command of a script that was just read, as they are written, and of those that are passed
+    over, which are moved; nothing for a dump, which nobody runs as it is.
+    """
+    if file.dump is not None:
+        return []
+    lines = embedded.text.split("\n")
+
+    def written(line: int, column: int) -> tuple[Written, ...]:
+        return tuple([_moved_written(each, embedded) for each in written_parameters(lines, line, column)])
+
+    file.passed_over[:] = [
+        PassedOver(verb, *embedded.place(line, column), written(line, column))
+        for verb, line, column, _ in file.passed_over
+    ]
+    return [written(command.line, command.column) for command in file.commands]
+
+
+def _moved_written(written: Written, embedded: EmbeddedText) -> Written:
+    keyword, value, line, column, template = written
+    return Written(keyword, value, *embedded.place(line, column), template or _VARIABLE.search(value or "") is not None)
 
 
 def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> list[Command]:
@@ -218,10 +249,11 @@ def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> li
                 keyword, value, text, at, template = parameter
                 moved = known[id(parameter)] = Parameter(keyword, value, text, at + right, template)
             parameters.append((moved, number + down))
-        verb, noun, name, _, number, at, comments, *rest = command
+        verb, noun, name, _, number, at, comments, shows_all, doubtful, cut, control, written = command
         if comments:
             comments = tuple(comment._replace(line=comment.line + down) for comment in comments)
-        shifted.append(Command(verb, noun, name, tuple(parameters), number + down, at + right, comments, *rest))
+        flags = (shows_all, doubtful, cut, control, written)
+        shifted.append(Command(verb, noun, name, tuple(parameters), number + down, at + right, comments, *flags))
     return shifted
 
 

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from lintmdb.exports.mq.ansible import has_mqsc, looks_like_ansible, read_ansible
 from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.concatenated import read_parts
 from lintmdb.exports.mq.container_files import (
     looks_like_compose,
     looks_like_dockerfile,
@@ -20,7 +21,6 @@ from lintmdb.exports.mq.container_files import (
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
-from lintmdb.exports.mq.reader import read_mqsc
 from lintmdb.exports.mq.rest import looks_like_rest, read_rest
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
@@ -44,17 +44,13 @@ class Format(NamedTuple):
     """Whether all bytes of a file say so; None where its first ones do."""
 
 
-def _read_mqsc(data: bytes, path: str) -> Sequence[MqscFile]:
-    return [read_mqsc(data, path)]
-
-
 FORMATS = (
     Format("kubernetes", looks_like_kubernetes, read_kubernetes, is_about_queue_managers),
     Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
     Format("shell", looks_like_shell, read_shell, is_about_administration),
     Format("rest", looks_like_rest, read_rest),
     Format("transcript", looks_like_transcript, read_transcript),
-    Format("mqsc", looks_like_mqsc, _read_mqsc),
+    Format("mqsc", looks_like_mqsc, read_parts),
     Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),
     Format("dockerfile", looks_like_dockerfile, read_dockerfile, names_queue_manager),
     Format("compose", looks_like_compose, read_compose, names_queue_manager),

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from lintmdb.exports.mq.commands import MqscFile
+from lintmdb.exports.mq.lines import holds_template
 
 _WORD = re.compile(r"""(?:'[^']*'|"[^"]*"|[^\s'"])+""")
 _FLAGS = "az"
 _EVERY_NAME = ("", "*", "**")
-_FIRST_LINES = 40
+FIRST_LINES = 40
+"""How many lines of a file may name a queue manager in any case; below them only what tools write counts."""
 _MENTIONED = re.compile("QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued|Script ended|Number of ")
 _GENERATED = re.compile(r"\*\s*Script generated on (\d{4}-\d\d-\d\d)\b", re.I)
 _ENDED = re.compile(r"\*\s*(?:Script ended on|Number of Inquiry (?:commands|responses)|Number of objects)\b", re.I)
@@ -20,8 +22,27 @@ _FIELD = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
 )
 _ATTRIBUTE = re.compile(r"\*\s*(QMNAME|QSGNAME|PLATFORM|CMDLEVEL)\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
-
+_MANAGER = re.compile(r"\*\s*QMNAME\s*\(\s*'?([^()']*?)'?\s*\)", re.I)
 _TARGET = re.compile(r"CSQU055I\b.*\bqueue manager is ([A-Z0-9@#$]{1,4})\b")
+
+
+class Named(NamedTuple):
+    """The queue manager that a line names."""
+
+    name: str
+    heads_dump: bool
+    """It is in the header of dmpmqcfg."""
+
+
+def named_manager(line: str) -> Named | None:
+    """The queue manager that a comment, or a message of CSQUTIL, says that commands are of; None for other lines."""
+    field = _FIELD.match(line)
+    if field is not None and field.group(1).lower() == "queue manager name":
+        name, heads_dump = field.group(2).strip(), True
+    else:
+        found = _MANAGER.fullmatch(line.rstrip()) if line[:1] == "*" else _TARGET.search(line)
+        name, heads_dump = found.group(1).strip() if found is not None else "", False
+    return Named(name, heads_dump) if name else None
 
 
 class Scope(NamedTuple):
@@ -80,7 +101,7 @@ class HeaderReader:
 
     def read(self, comment: str, number: int) -> None:
         """Read the comment on a line; most comments are not part of a header."""
-        if number >= _FIRST_LINES and _MENTIONED.search(comment) is None:
+        if number >= FIRST_LINES and _MENTIONED.search(comment) is None:
             return
         file, platform = self._file, self._file.platform
         self._read_comment(comment)
@@ -113,7 +134,9 @@ class HeaderReader:
         """One line of dmpmqcfg's header: ``Queue manager name: QM1``."""
         file = self._file
         if name == "queue manager name":
-            file.queue_manager = value or None
+            # Below commands it is a remark: readers of whole files begin another part there.
+            if file.queue_manager is None or not (file.commands or file.other_commands):
+                file.queue_manager = _known_name(value)
         elif name == "queue manager platform":
             file.platform = value
         elif name == "queue manager command level":
@@ -129,7 +152,7 @@ class HeaderReader:
         """One attribute in a comment, as saveqmgr and MAKEDEF write it: ``QMNAME(QM1)``."""
         file = self._file
         if name == "QMNAME":
-            file.queue_manager = file.queue_manager or value or None
+            file.queue_manager = file.queue_manager or _known_name(value)
             self._names_manager = True
             if file.dump == "saveqmgr":
                 # Its header names the queue manager like this; a remark that mentions the tool does not.
@@ -140,6 +163,11 @@ class HeaderReader:
             file.platform = file.platform or value
         elif value.isascii() and value.isdigit() and len(value) < 6 and file.command_level is None:
             file.command_level = int(value)
+
+
+def _known_name(value: str) -> str | None:
+    """The name of a queue manager; None for one that is filled in elsewhere."""
+    return value if value and not holds_template(value) else None
 
 
 def _options(command: str) -> Mapping[str, str]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq.collector import Collector
 from lintmdb.exports.mq.commands import Parameter
-from lintmdb.exports.mq.lines import MARKS, PARAMETER, SEPARATORS, holds_template, read_parameter, record_text
+from lintmdb.exports.mq.lines import BLANKS, MARKS, PARAMETER, SEPARATORS, holds_template, read_parameter, record_text
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, END_WORDS, NEEDED, NOUNS, VERBS
 
 MAX_LINE = 1 << 20
 """Characters of a line; a longer one is not MQSC."""
+_COMMENTS = ("#", "//", "/*", "--", "*")
+"""How comments of other languages begin, and those of MQSC that are not in column 1."""
 
 
 class Joined(NamedTuple):
@@ -58,13 +61,13 @@ def join_lines(lines: Sequence[str], first: int) -> Joined:
     length = 0
     mark = ""
     for number, line in enumerate(lines, first):
-        if line[:1] == "*" or (mark and not line.strip()):
+        if line[:1] == "*" or (mark and not line.strip(BLANKS)):
             continue
         text = record_text(line)
         column = 1
         if mark == "+":
-            column = len(text) - len(text.lstrip()) + 1
-            text = text.lstrip()
+            column = len(text) - len(text.lstrip(BLANKS)) + 1
+            text = text.lstrip(BLANKS)
         mark = text[-1:] if text[-1:] in MARKS else ""
         if mark:
             text = text[:-1]
@@ -96,7 +99,7 @@ def _read_command(joined: Joined, position: int, collector: Collector) -> tuple[
         if count == 1 and head.value is None and head.keyword in END_WORDS:
             return position + 1, True
         if not collector.add(head, rest, line):
-            collector.problem(line, head.column, "this line is not an MQSC command", "not_understood")
+            collector.no_command(line, head)
     return position + 1, False
 
 
@@ -117,11 +120,24 @@ def _skip_broken(
     if holds_template(rest[:200]):
         collector.template(line)
     else:
-        why = "a quote is never closed" if quoted else "this text is not MQSC"
+        why = "a quote is never closed" if quoted else _foreign(rest[0])
         told = f"{command} cannot be parsed: {why}" if command else why
-        collector.problem(line, column, told, "not_understood", "Correct the line. The other lines are read")
+        step = "A comment begins with * in column 1" if rest.startswith(_COMMENTS) else "Correct the line"
+        collector.problem(line, column, told, "not_understood", f"{step}. The other lines are read")
     # Behind an open quote a semicolon may be text.
     return len(text) if quoted or end < 0 else end + 1
+
+
+def _foreign(character: str) -> str:
+    """What is wrong with a text that begins with a character."""
+    if character.isascii():
+        return "this text is not MQSC"
+    name = unicodedata.name(character, "").lower()
+    return (
+        f"this is no blank but U+{ord(character):04X} ({name})"
+        if character.isspace()
+        else (f"U+{ord(character):04X} ({name}) is not MQSC")
+    )
 
 
 def _begun(parameters: Sequence[Parameter]) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 
+_BASE = re.compile(rb"^[ \t]*-[ \t]+[\"']?((?:\.\./)+[\w./-]+)", re.M)
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -27,6 +29,12 @@ def mentions_mq(data: bytes) -> bool:
     """Whether a kustomization, or a patch that one names, may be about a queue manager."""
     text = data.lower()
     return any(word in text for word in (b"mqsc", b"mq.ibm.com", b"queuemanager"))
+
+
+def base_of(data: bytes) -> str:
+    """The first folder above its own that a kustomization is made of; blank without any."""
+    found = _BASE.search(data)
+    return found[1].decode() if found is not None else ""
 
 
 def lies_in(path: str, folders: Collection[str]) -> bool:

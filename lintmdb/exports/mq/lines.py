@@ -21,11 +21,14 @@ _KEYWORD = r"[A-Za-z][A-Za-z0-9_#$%.]*+"
 # Possessive quantifiers stand on single characters only: on groups they go wrong in the first releases of Python 3.11.
 _STRING = r"'[^']*+'"
 _VALUE = rf"""(?:[^()'"]++|{_STRING}|"[^"]*+"|\((?:[^()'"]++|{_STRING})*\))*"""
-PARAMETER = re.compile(rf"[\s,]*+({_KEYWORD})(?:\s*+(\(({_VALUE})\)))?")
+PARAMETER = re.compile(rf"[\s,]*+({_KEYWORD})(?:\s*+(\(({_VALUE})\)))?", re.ASCII)
 """One parameter and the separators in front of it; ``read_parameter`` takes the match."""
 _PLAIN_LINE = re.compile(r"([ \t]*)(?:(DEFINE|ALTER) )?([A-Z]+)\('([^'\"()${<%]{0,150})'\)(?: (\+))?\Z")
 _TEMPLATE = re.compile(r"\{\{|\$\{|\$\(|<%|\{%|\A['\"]?\$\w+['\"]?\Z")
-SEPARATORS = re.compile(r"[\s,]*+")
+SEPARATORS = re.compile(r"[\s,]*+", re.ASCII)
+BLANKS = " \t\n\r\f\v"
+"""What separates words besides commas. Other characters that look like a blank are part of a word."""
+_LINE_END = f"{BLANKS}\x85"  # which EBCDIC has beside a line feed
 
 
 class Line(NamedTuple):
@@ -39,9 +42,9 @@ class Line(NamedTuple):
 
 def record_text(line: str) -> str:
     """A line without trailing blanks, and without the sequence number of a z/OS record (columns 73 to 80)."""
-    body = line.rstrip()
+    body = line.rstrip(_LINE_END)
     if len(body) == 80 and body[72:].isdigit() and body[71] in "-+ ":
-        return body[:72].rstrip()
+        return body[:72].rstrip(BLANKS)
     return body
 
 
@@ -86,7 +89,7 @@ def _plain_line(match: re.Match[str]) -> Line:
     column = len(indent) + (len(verb) + 1 if verb else 0) + 1
     known = keyword in NEEDED or keyword in NOUNS
     parameter = Parameter(
-        keyword, value.rstrip() if known else "", f"{keyword}('{value}')" if known else keyword, column
+        keyword, value.rstrip(BLANKS) if known else "", f"{keyword}('{value}')" if known else keyword, column
     )
     head = Parameter(verb, None, verb, len(indent) + 1) if verb else parameter
     return Line(head, (parameter,) if known else (), mark or "")
@@ -100,7 +103,7 @@ def read_parameter(match: re.Match[str], column: int) -> Parameter:
         return Parameter(keyword, None, keyword, column)
     if keyword not in NEEDED and keyword not in NOUNS:
         return Parameter(keyword, "", keyword, column)
-    value = raw.strip()
+    value = raw.strip(BLANKS)
     text = f"{keyword}({' '.join(value.split())})" if len(value) < 200 else f"{keyword}(...)"
     return Parameter(keyword, unquote(value), text, column, holds_template(value))
 
@@ -115,7 +118,7 @@ def unquote(value: str) -> str:
     if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"" and value.count(value[0]) % 2 == 0:
         inner = value[1:-1]
         if value[0] not in inner.replace(value[0] * 2, ""):
-            return inner.replace(value[0] * 2, value[0]).rstrip()
+            return inner.replace(value[0] * 2, value[0]).rstrip(BLANKS)
     if "'" in value or '"' in value:
         return value
     return value.upper()

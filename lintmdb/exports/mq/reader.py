@@ -206,7 +206,7 @@ class _Reader:
             if line.strip(" \t;").upper() in END_WORDS:
                 self._ended = True
             else:
-                self._collector.not_understood(line, self._first)
+                self._collector.not_understood(line, self._first, head)
 
     def _end(self, text: str, number: int, *, joining: bool, continued: bool) -> None:
         """End the file behind its last line, and note whether that cuts a command off."""

@@ -3,23 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
+from lintmdb.exports.mq.commands import Written
 from lintmdb.exports.mq.joined import join_lines
-from lintmdb.exports.mq.lines import MARKS, PARAMETER, holds_template, record_text, unquote
-
-
-class Written(NamedTuple):
-    """One parameter of a command."""
-
-    keyword: str
-    """In upper case."""
-    value: str | None
-    """As the queue manager takes it; None without parentheses."""
-    line: int
-    column: int
-    template: bool = False
-    """A deployment tool fills in part of the value."""
+from lintmdb.exports.mq.lines import BLANKS, MARKS, PARAMETER, holds_template, record_text, unquote
 
 
 def written_parameters(lines: Sequence[str], line: int, column: int) -> Iterator[Written]:
@@ -29,8 +16,8 @@ def written_parameters(lines: Sequence[str], line: int, column: int) -> Iterator
     position = verb.end() if verb is not None else len(joined.text)
     while match := PARAMETER.match(joined.text, position):
         position, raw = match.end(), match.group(3)
-        template = raw is not None and holds_template(raw.strip())
-        value = unquote(raw.strip()) if raw is not None else None
+        template = raw is not None and holds_template(raw.strip(BLANKS))
+        value = unquote(raw.strip(BLANKS)) if raw is not None else None
         yield Written(match.group(1).upper(), value, *joined.place(match.start(1)), template)
 
 

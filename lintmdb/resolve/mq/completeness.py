@@ -14,7 +14,10 @@ def is_partial(file: MqscFile) -> bool:
     """Whether a file lacks definitions of the queue manager that it should hold.
 
     A broken command of a script defines nothing when the script runs either; in a dump or an answer it hides an object.
+    A change takes nothing from what the exports hold.
     """
+    if file.is_change:
+        return False
     return file.truncated or (file.lost_commands > 0 and (file.dump is not None or file.observed))
 
 

@@ -9,10 +9,19 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile
-from lintmdb.exports.mq.attribute_values import CHOICES, LISTS, LONGEST_NAMES, LONGEST_OBJECT_NAMES, RANGES, SWITCHES
+from lintmdb.exports.mq.attribute_values import (
+    CHOICES,
+    LISTS,
+    LONGEST_NAMES,
+    LONGEST_OBJECT_NAMES,
+    LONGEST_VALUES,
+    RANGES,
+    SWITCHES,
+)
 from lintmdb.exports.mq.attributes import ATTRIBUTES, KNOWN_LEVEL, OTHER_NOUNS, OTHER_VERBS, VERBS_OF
+from lintmdb.exports.mq.commands import PassedOver, Written
 from lintmdb.exports.mq.vocabulary import NOUNS
-from lintmdb.exports.mq.written import Written, written_parameters
+from lintmdb.exports.mq.written import written_parameters
 from lintmdb.model.number_words import number_fault
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.objects import QUEUE_TYPES
@@ -70,7 +79,12 @@ def check_script(
     level (0 where it is not known) and platform refuses, and those that lintmdb does not know. The refused ones are
     taken out of the script, and of the others the values are unknown.
     """
-    lines = text.split("\n")
+    return _check(script, text.split("\n"), queue_manager, level, platform)
+
+
+def _check(
+    script: MqscFile, lines: Sequence[str], queue_manager: str, level: int = 0, platform: Platform | None = None
+) -> list[Problem]:
     setting = _Setting(level <= KNOWN_LEVEL, platform == "zos", _why_not_ignored(queue_manager, level, platform))
     problems: list[Problem] = []
     left: list[Command] = []
@@ -84,8 +98,9 @@ def check_script(
             left.append(_doubted(command) if "unknown" in verdicts else command)
     script.commands[:] = left
     started: set[tuple[str, str]] = set()
-    for verb, line, column in reversed(script.passed_over):
-        written = list(written_parameters(lines, line, column))
+    for passed in reversed(script.passed_over):
+        verb, line, column, _ = passed
+        written = _written(passed, lines)
         if verb in ("START", "STOP"):
             faults = list(_of_state(verb, written, started))
         else:
@@ -94,27 +109,43 @@ def check_script(
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
 
 
-def _written(command: Command, lines: Sequence[str]) -> list[Written]:
+def _written(command: Command | PassedOver, lines: Sequence[str]) -> Sequence[Written]:
     """The parameters of a command that a script writes in some lines; of a control command those that it stands for."""
-    if not command.control:
-        return list(written_parameters(lines, command.line, command.column))
-    return [Written(p.keyword, p.value, line, p.column, p.template) for p, line in command.parameters]
+    if command.written is not None:
+        return command.written
+    if isinstance(command, Command) and command.control:
+        return [Written(p.keyword, p.value, line, p.column, p.template) for p, line in command.parameters]
+    return list(written_parameters(lines, command.line, command.column))
 
 
-def check_kept_script(script: MqscFile, text: str) -> list[Problem]:
+def check_kept_script(script: MqscFile, text: str = "") -> list[Problem]:
     """The commands of a script that people keep which every queue manager refuses: they are taken out of it. None of a
-    dump or an answer, which shows what is there.
+    dump or an answer, which shows what is there. A script inside another file needs no ``text``.
     """
     if script.dump is not None or script.observed:
         return []
-    checked = MqscFile(script.path, list(script.commands), passed_over=list(script.passed_over))
-    problems = check_script(checked, text, script.queue_manager or "the queue manager", 0)
-    refused = [problem for problem in problems if problem.kind == "refused_change"]
-    places = {(command.line, command.column) for command in script.commands}
-    places -= {(command.line, command.column) for command in checked.commands}
-    script.commands[:] = [command for command in script.commands if (command.line, command.column) not in places]
-    script.lost_commands += len(places)
-    return [replace(problem, kind="not_understood", queue_manager=None) for problem in refused]
+    lines, name = text.split("\n"), script.queue_manager or "the queue manager"
+    problems: list[Problem] = []
+    left: list[Command] = []
+    for command in script.commands:
+        known = not script.embedded or command.written is not None
+        refused = _refused(MqscFile(script.path, [command]), lines, name) if known else []
+        problems += refused
+        left += [] if refused else [command]
+    script.lost_commands += len(script.commands) - len(left)
+    script.commands[:] = left
+    if not script.embedded or all(passed.written is not None for passed in script.passed_over):
+        problems += _refused(MqscFile(script.path, passed_over=script.passed_over), lines, name)
+    return sorted(problems, key=lambda problem: (problem.line, problem.column))
+
+
+def _refused(script: MqscFile, lines: Sequence[str], queue_manager: str) -> list[Problem]:
+    """What any queue manager refuses of a script."""
+    return [
+        replace(problem, kind="not_understood", queue_manager=None)
+        for problem in _check(script, lines, queue_manager)
+        if problem.kind == "refused_change"
+    ]
 
 
 def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: str) -> Problem:
@@ -295,6 +326,9 @@ def _of_value(command: Command, parameter: Written, *, known: bool) -> Iterator[
             yield _Fault("refused", reason, "Shorten the name", *place)
         elif keyword in _OPENED and re.search(r"\s", value):
             yield _Fault("refused", f"the name in {keyword} holds a blank", "Correct the name", *place)
+    elif len(value) > LONGEST_VALUES.get(keyword, len(value)) and not (keyword == "MCAUSER" and "=" in value):
+        reason = f"the value of {keyword} has {len(value)} characters, and {LONGEST_VALUES[keyword]} are the most"
+        yield _Fault("refused", reason, "Shorten the value", *place)
     else:
         yield from _of_choice(command, parameter, value, known=known)
 
@@ -308,8 +342,8 @@ def _of_choice(command: Command, parameter: Written, value: str, *, known: bool)
     if limits is not None and value.isascii() and value.isdigit() and limits[0] <= int(value[:20]) <= limits[1]:
         return
     if choices is None and limits is not None:
-        if value:
-            yield _Fault("refused", f"{keyword}({value}) is {number_fault(value, *limits)}", _CORRECT, *place)
+        fault = f"{keyword}({value}) is {number_fault(value, *limits)}" if value else f"{keyword} has no value"
+        yield _Fault("refused", fault, _CORRECT, *place)
         return
     choices = choices or frozenset()
     words = re.split(r"[\s,]+", value) if keyword in LISTS else [value]

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import recognise
+from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.mq.ansible import has_mqsc, looks_like_ansible, read_ansible
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
 from tests.support.scenario import expected, run_scenario
 from tests.support.scenario_folders import scenario_folder
 
@@ -128,3 +131,51 @@ def test_corpus(corpus: Path) -> None:
     assert [(file.lost_commands, [p.kind for p in file.problems]) for (file,) in about] == [
         (1, ["undecided_command", "template"])
     ] * 3
+
+
+_COPIES = (
+    "- hosts: mq\n  tasks:\n"
+    "    - {module}:\n        src: {source}\n        dest: /var/mqm/{dest}\n"
+    "    - shell: runmqsc QM1 < /var/mqm/in.mqsc\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("play", "module", "source", "dest", "file"),
+    [
+        ("site.yml", "copy", "in.mqsc", "in.mqsc", "files/in.mqsc"),
+        ("site.yml", "ansible.builtin.copy", "in.mqsc", "", "in.mqsc"),
+        ("site.yml", "copy", "files/new.mqsc", "in.mqsc", "files/new.mqsc"),
+        ("site.yml", "template", "in.mqsc.j2", "in.mqsc", "templates/in.mqsc.j2"),
+        ("site.yml", "copy", '"{{ playbook_dir }}/mq/in.mqsc"', "in.mqsc", "mq/in.mqsc"),
+        ("roles/mq/tasks/main.yml", "copy", "in.mqsc", "in.mqsc", "roles/mq/files/in.mqsc"),
+        ("roles/mq/tasks/more/main.yml", "template", "in.mqsc", "in.mqsc", "roles/mq/templates/in.mqsc"),
+        ("roles/mq/handlers/main.yml", "copy", "in.mqsc", "in.mqsc", "files/in.mqsc"),
+    ],
+)
+def test_a_file_that_a_task_copies_is_run(
+    tmp_path: Path, play: str, module: str, source: str, dest: str, file: str
+) -> None:
+    """Where Ansible looks for it: in the role or beside the play, first in the folder of the module."""
+    texts = {
+        play: _COPIES.format(module=module, source=source, dest=dest),
+        file: "DEFINE QLOCAL(A) BOTHRESH(7)\n",
+        "other/files/in.mqsc": "DEFINE QLOCAL(OTHER)\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    queues = read_estate([tmp_path], Observations()).facts.rows["queue"]
+    assert {(row.queue_manager, row.name) for row in queues} == {("QM1", "A"), ("in", "OTHER")}
+    together = linked_files(texts)
+    assert play in together
+    assert (file in together) == ("files/" in file or "templates/" in file)
+
+
+def test_a_copied_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """The queue manager runs something that nobody read."""
+    (tmp_path / "site.yml").write_text(_COPIES.format(module="copy", source="in.mqsc", dest="in.mqsc"))
+    (problem,) = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    assert (problem.kind, problem.line) == ("not_read", 4)
+    assert problem.text.startswith("in.mqsc, which queue manager QM1 runs, was not read: no file has it")
+    assert problem.next_step == "Provide the folder that has it"

@@ -363,3 +363,37 @@ def test_a_line_of_81_characters_is_no_record() -> None:
     file = read_mqsc(text.encode(), "x")
     assert file.problems == []
     assert [p.value for p, _ in file.commands[0].parameters if p.keyword == "MAXDEPTH"] == ["10000000"]
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "says"),
+    [
+        ("ALTER QLOCAL(A)\xa0BOTHRESH(3)", 16, "cannot be parsed: this is no blank but U+00A0 (no-break space)"),
+        ("\u2003ALTER QLOCAL(A) BOTHRESH(3)", 1, "this is no blank but U+2003 (em space)"),
+        ("ALTER QLOCAL(A) \u201cBOTHRESH\u201d(3)", 17, "U+201C (left double quotation mark) is not MQSC"),
+        ("ALTER QLOCAL(A) +\xa0\n  BOTHRESH(3)", 17, "ALTER QLOCAL(A) cannot be parsed: this text is not MQSC"),
+    ],
+)
+def test_only_blanks_of_ascii_separate_words(line: str, column: int, says: str) -> None:
+    """Any other character is part of a command that is refused, and is named."""
+    problems = read_mqsc(f"{line}\n".encode(), "x.mqsc").problems
+    assert (problems[0].line, problems[0].column) == (1, column)
+    assert says in problems[0].text
+    tabs = read_mqsc(line.replace("\xa0", "\t").replace("\u2003", "\t").encode(), "x.mqsc")
+    assert ([c.name for c in tabs.commands] == ["A"]) == ("\u201c" not in line)
+
+
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("# lower it", "A comment begins with * in column 1. The other lines are read"),
+        ("  * lower it", "A comment begins with * in column 1. The other lines are read"),
+        (")", "Correct the line. The other lines are read"),
+        ("   BOQNAME(B)", "If it belongs to the command above it, end the line above in +"),
+        ("HELLO(B)", ""),
+    ],
+)
+def test_what_is_no_command_comes_with_what_may_be_meant(text: str, step: str) -> None:
+    """A comment of another language, or the rest of a command whose line above lacks its mark."""
+    (problem,) = read_mqsc(f"ALTER QLOCAL(A) BOTHRESH(3)\n{text}\n".encode(), "x.mqsc").problems
+    assert (problem.line, problem.next_step) == (2, step)

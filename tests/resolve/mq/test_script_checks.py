@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import string
 from pathlib import Path
 from random import Random
@@ -15,6 +16,8 @@ from lintmdb.exports.mq.vocabulary import NOUNS, VERBS
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script_checks import check_script
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
 from tests.support.command import Run
 from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
@@ -292,3 +295,67 @@ def test_commands_that_delete_messages_are_not_judged(lintmdb: Run, tmp_path: Pa
     assert "change.mqsc:1: CLEAR QLOCAL deletes messages, and lintmdb judges no messages" in told
     assert "change.mqsc:2: DELETE QLOCAL(A.OLD) PURGE deletes messages, and lintmdb judges no messages" in told
     assert "2 changes are not judged" in " ".join(lintmdb(*arguments, "--strict", "--fail-on", "never").stdout.split())
+
+
+_SECRET = base64.b64encode(b"DEFINE QLOCAL(OK)\nDEFINE QLOCAL(A) BOTHRES(5)\n").decode()
+_CONTAINERS = {
+    "deploy.sh": ("#!/bin/sh\nrunmqsc QM1 <<EOF\n  DEFINE QLOCAL(A) BOTHRES(5)\nEOF\n", 3, 20),
+    "echo.sh": ("#!/bin/sh\necho 'DEFINE QLOCAL(A) BOTHRES(5)' | runmqsc QM1\n", 2, 24),
+    "noun.sh": ("#!/bin/sh\nrunmqsc QM1 <<EOF\nDEFINE QLOCAL(A)\nSTART CHANEL(A)\nDEFINE CHANEL(A)\nEOF\n", 5, 8),
+    "cm.yaml": (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  a: |\n    DEF QLOCAL(A) +\n      BOTHRES(5)\n",
+        7,
+        7,
+    ),
+    "secret.yaml": (
+        f"apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ndata:\n  a.mqsc: {_SECRET}\n",
+        6,
+        11,
+    ),
+    "play.yml": (
+        "- hosts: mq\n  tasks:\n    - shell: |\n        runmqsc QM1 <<E\n        ALTER QMGR DEADQQ(X)\n        E\n",
+        5,
+        20,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", _CONTAINERS)
+def test_commands_inside_other_files_are_checked(tmp_path: Path, name: str) -> None:
+    """Each file that contains MQSC, with the place there; a command that is fine stays."""
+    text, line, column = _CONTAINERS[name]
+    (tmp_path / name).write_text(text)
+    facts = read_estate([tmp_path], Observations()).facts
+    (problem,) = (each for each in facts.rows["problem"] if each.kind == "not_understood")
+    assert (problem.line, problem.column) == (line, column)
+    assert "would be refused by" in problem.text
+    assert [row.name for row in facts.rows["queue"]] == {"noun.sh": ["A"], "secret.yaml": ["OK"]}.get(name, [])
+
+
+@pytest.mark.parametrize("value", ["$N", "${N}", "$(cat n)", "%N%", "$A$B"])
+def test_values_that_a_shell_fills_in_are_not_refused(tmp_path: Path, value: str) -> None:
+    """Nobody knows them."""
+    (tmp_path / "deploy.sh").write_text(f"#!/bin/sh\nrunmqsc QM1 <<EOF\nDEFINE QLOCAL(A) MAXDEPTH({value})\nEOF\n")
+    problems = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    assert not [problem for problem in problems if problem.kind == "not_understood"]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (f"ALTER QLOCAL(A.IN) DESCR('{'x' * 64}')", ""),
+        (f"ALTER QLOCAL(A.IN) DESCR('{'x' * 65}')", "the value of DESCR has 65 characters, and 64 are the most"),
+        (f"ALTER QLOCAL(A.IN) DESCR('{chr(39) * 128}')", ""),
+        (f"ALTER QLOCAL(A.IN) TRIGDATA('{'x' * 65}')", "the value of TRIGDATA has 65 characters"),
+        (f"ALTER CHANNEL(WAS) CHLTYPE(SVRCONN) MCAUSER('{'u' * 65}')", "the value of MCAUSER has 65 characters"),
+        (f"ALTER CHANNEL(WAS) CHLTYPE(SVRCONN) MCAUSER('cn={'u' * 65}')", ""),
+        ("ALTER QLOCAL(A.IN) BOTHRESH()", "BOTHRESH has no value"),
+        ("ALTER QLOCAL(A.IN) MAXDEPTH(' ')", "MAXDEPTH has no value"),
+    ],
+)
+def test_values_have_a_longest_length_and_numbers_have_one(command: str, told: str) -> None:
+    """Beside the limit, with what quotes double counted once."""
+    script = read_mqsc(f"{command}\n".encode(), "change.mqsc")
+    problems = check_script(script, f"{command}\n", "QM1", 930)
+    assert len(problems) == bool(told)
+    assert all(told in problem.text for problem in problems)

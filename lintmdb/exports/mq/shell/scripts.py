@@ -32,6 +32,10 @@ from lintmdb.model.relations import Problem
 
 INPUT = "input"
 """The kind of what ``runmqsc QM1 < FILE`` asks for: the name is a path on the computer that runs the script."""
+SOURCE = "source"
+"""The kind of what is copied to that computer before: the name is a path of the tool that copies it, and the namespace
+is the folder where it looks.
+"""
 _TOOLS = ("runmqsc", "setmqaut", "crtmqm")
 _TOOL = re.compile(r"(?:^|[/\\])(runmqsc|setmqaut|crtmqm)(?:\.exe)?\Z")
 _NAMED = re.compile(r"\b(?:runmqsc|setmqaut|crtmqm)\b")
@@ -64,6 +68,8 @@ class Output(NamedTuple):
     conditional: bool
     file: Word | None = None
     """The name of the file that has the text, where the script did not write it."""
+    copied_from: str = ""
+    """The folder where the tool that copies the file looks for it; blank where none does."""
 
 
 def looks_like_shell(head: bytes) -> bool:
@@ -129,6 +135,11 @@ class ShellRun:
     def write(self, name: str, output: Output) -> None:
         """A file that something else writes."""
         self._written[name] = [output]
+
+    def copy(self, name: str, source: EmbeddedText, folder: str, *, conditional: bool) -> None:
+        """A file that a tool copies from a path that it looks for in a folder of its own."""
+        word = Word(source, bare=False, offset=0, end=0)
+        self.write(name, Output(embedded_lines([]), conditional, word, folder))
 
     def run(self, script: EmbeddedText, manager: str | None, *, conditional: bool = False) -> MqscFile:
         """Give a script of MQSC to a queue manager."""
@@ -274,7 +285,13 @@ class ShellRun:
             elif output.file is not None and output.conditional:
                 self._undecide(output.file, manager, f"a condition decides whether runmqsc reads {output.file.value}")
         asked = [
-            Asked(INPUT, "", output.file.value.replace("\\", "/"), None, *output.file.text.place_of(0))
+            Asked(
+                SOURCE if output.copied_from else INPUT,
+                output.copied_from,
+                output.file.value.replace("\\", "/"),
+                None,
+                *output.file.text.place_of(0),
+            )
             for output in outputs
             if output.file is not None and not output.conditional and not holds_template(output.file.value)
         ]
