@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 from unittest.mock import patch
 
 from fleet_exports import bodies, write_export, write_exports
-from measure import lintmdb, say, wall
+from measure import installed, say, wall
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -371,12 +371,13 @@ def _tasks_since(spark: SparkSession, stage: int) -> tuple[float, float]:
 
 def incremental(scale: Scale, folder: Path) -> None:
     """Processor time of an audit after nothing has changed, and after one export in a hundred has, to that of a full
-    audit. Each audit is a command; what it starts counts.
+    audit. Each audit is a command of an installed lintmdb; what it starts counts.
     """
     exports, out = folder / "exports", folder / "fleet"
     write_exports(exports, scale.exports)
     cells, dumps = bodies()
-    command = lintmdb("fleet", "audit", exports, "--out", out, "--fail-on", "never")
+    command = [*installed(folder / "lintmdb"), "-m", "lintmdb", "fleet", "audit", exports, "--out", out]
+    command += ["--fail-on", "never"]
 
     def audit(*, read: int) -> float:
         seconds = _cpu_of_all([*command, "--incremental"])

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from lintmdb.fleet.arrow import Array, Schema, Table, compute, dataset, pa
+from lintmdb.fleet.arrow import Array, Schema, Table, compute, dataset, pa, parquet
 
 
 def distinct(folder: str, columns: Sequence[str], wanted: object) -> set[tuple[Any, ...]]:
@@ -59,12 +60,19 @@ def rows_among(
     return [row for table in tables for row in table.to_pylist()]
 
 
-def read_table(folder: object, schema: Schema, columns: Sequence[str] | None = None) -> Table:
-    """The rows of a table of an audit, with the columns that its schema has. Raises pyarrow's errors and OSError."""
+def read_file(file: object, schema: Schema, columns: Sequence[str] | None = None) -> Table:
+    """The rows of a file of a table of an audit, with some or all columns of its schema. Raises pyarrow's errors and
+    OSError.
+    """
     untyped: Any = schema
     names = [*untyped.names] if columns is None else [*columns]
-    table = dataset.dataset(str(folder), format="parquet").to_table(columns=names)
+    table = parquet.ParquetFile(file).read(columns=names).select(names)
     return table.cast(pa.schema([untyped.field(name) for name in names]))
+
+
+def read_table(folder: Path, schema: Schema) -> Table:
+    """All rows of a table of an audit. Raises as ``read_file`` does."""
+    return joined([read_file(file, schema) for file in sorted(folder.iterdir())])
 
 
 def field(column: Array, name: str) -> Array:

@@ -17,17 +17,9 @@ from lintmdb.fleet.summary import NoticeRecord, Summary
 from lintmdb.report.json_report import notice_json
 from lintmdb.run.baseline import ReadExport
 
-_FINDING_BYTES, _UNDECIDED_BYTES = 1_600, 400
-"""About so much memory a row of the tables takes."""
-_MOST_BYTES = 1 << 30
-"""So much of a former audit passes through the memory of this process, which takes up to three times as much for a
-while. Where there is more, all is judged.
-"""
-
-
-_MOST_ROWS = 250_000
-"""So many rows of facts are judged again in this process, which takes some 300 MB of memory. Where there are more, all
-is judged.
+_MOST_ROWS = 2_000_000
+"""So many rows of facts are judged again: their verdicts pass through the memory of this process. Where there are more,
+all is judged.
 """
 
 
@@ -102,9 +94,6 @@ def _read_exports(audit: Path) -> set[ReadExport]:
 
 def _find_affected(job: Job, last: Last) -> Affected | None:
     """What is to be judged again; None where that is no less than to judge all."""
-    rows = _rows(last.summary)
-    if (rows["findings"] + rows["suppressed"]) * _FINDING_BYTES + rows["undecided"] * _UNDECIDED_BYTES > _MOST_BYTES:
-        return None
     judged = job.store.judged(last.folder.name)
     affected = find_affected(job.store, job.collected, judged) if judged is not None else None
     most = min(_MOST_ROWS, sum(part.rows for part in job.collected.live))

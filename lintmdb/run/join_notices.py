@@ -97,7 +97,7 @@ def _other_folders(facts: Facts, exports: dict[str, str], roots: Sequence[str]) 
     """
     cells = {export.name: _top(export.path, roots) for export in facts.rows["export"] if export.kind == "cell"}
     managers = {name: _top(path, roots) for name, path in exports.items()}
-    mixed = {folder for folder in cells.values() if folder in managers.values()}
+    mixed = {*cells.values()} & {*managers.values()}
     told: set[tuple[str | None, str | None]] = set()
     for endpoint in facts.rows["endpoint"]:
         name = endpoint.queue_manager

@@ -18,7 +18,7 @@ from lintmdb.fleet.arrow import parquet
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts import compact, workers
 from lintmdb.fleet.facts.store import Store
-from lintmdb.fleet.judging import tables
+from lintmdb.fleet.judging import merging, tables
 from lintmdb.fleet.summary import Summary
 from lintmdb.run.baseline import build_entry, render_baseline
 from lintmdb.run.config.choice import Choice
@@ -246,6 +246,35 @@ def test_verdicts_that_nothing_touches_are_those_of_the_last_audit(tmp_path: Pat
         file.stat().st_ino for file in sorted((first.folder / "undecided").iterdir())
     ]
     assert_same_files(first.folder, second.folder)
+
+
+def test_files_in_which_nothing_changes_are_those_of_the_last_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table is not written again as a whole where a few of its rows go or come."""
+    monkeypatch.setattr(tables, "_FILE_ROWS", 10)
+    fleet = _Fleet(tmp_path, Draw("few rows"))
+    first = fleet.audit()
+    _threshold(fleet, Draw("a finding"))
+    second = fleet.audit()
+    before, now = (
+        {file.name: file.stat().st_ino for file in (audit.folder / "summary").iterdir()} for audit in (first, second)
+    )
+    same = {name for name, number in now.items() if before.get(name) == number}
+    assert 0 < len(same) < len(now)
+    assert_same_files(second.folder, fleet.audit(full=True).folder)
+
+
+def test_a_large_table_that_has_other_files_now_is_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its rows would be in the memory of this process all at once."""
+    monkeypatch.setattr(tables, "_FILE_ROWS", 1)
+    fleet = _Fleet(tmp_path, Draw("a large table"))
+    fleet.audit()
+    _threshold(fleet, Draw("a finding"))
+    monkeypatch.setattr(merging, "_MOST_ROWS", 0)
+    audit = fleet.audit()
+    assert _judged(audit) == audit.summary["endpoints"]
+    assert_same_files(audit.folder, fleet.audit(full=True).folder)
 
 
 @pytest.mark.parametrize(

@@ -98,16 +98,15 @@ class _Place(NamedTuple):
 
 def wanted(member: str) -> bool:
     """Whether lintmdb reads a repository file, judging by its path (``.../cells/CELL/...``)."""
-    return _place(member)[1] is not None
+    inner = _inner(member)
+    return inner is not None and any(pattern.match(inner) for pattern in _PLACES)
 
 
 def _place(member: str) -> tuple[str, _Place | None]:
     """The path below the cell and the place that it names; None for a file that lintmdb does not read."""
-    cell = _cell(member)
-    # An enhanced EAR contains its own repository; deployment copied it into the real one.
-    if cell is None or _ENHANCED in member:
+    inner = _inner(member)
+    if inner is None:
         return member, None
-    inner = member[cell.end() :]
     for pattern in _PLACES:
         match = pattern.match(inner)
         if match is not None:
@@ -122,6 +121,13 @@ def _place(member: str) -> tuple[str, _Place | None]:
             place = _Place(scope, groups.get("bus") or "", application, groups.get("module") or "")
             return inner, place._replace(folder=groups.get("folder") or "")
     return inner, None
+
+
+def _inner(member: str) -> str | None:
+    """The path below the cell; None outside a cell."""
+    cell = _cell(member)
+    # An enhanced EAR contains its own repository; deployment copied it into the real one.
+    return None if cell is None or _ENHANCED in member else member[cell.end() :]
 
 
 def _cell(path: str) -> re.Match[str] | None:

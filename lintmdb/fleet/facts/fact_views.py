@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +25,8 @@ FLOW = "flow"
 """The view of all flows: one row a flow, one struct an alias, so that ``alias.column`` reads as in a rule."""
 NUMBERED = "numbered"
 """The schema of the relations with their ``row_id``, which the join needs and questions do not."""
+FORMER = "\x1f"
+"""What the environments of former parts begin with; no environment of a user does."""
 
 
 def fact_views(connection: DuckDBPyConnection, store: Store) -> bool:
@@ -42,18 +43,30 @@ def fact_views(connection: DuckDBPyConnection, store: Store) -> bool:
     return True
 
 
-def numbered_views(connection: DuckDBPyConnection, store: Store, state: State, live: Sequence[PartInfo]) -> None:
+def numbered_views(
+    connection: DuckDBPyConnection,
+    store: Store,
+    state: State,
+    live: Sequence[PartInfo],
+    *,
+    former: Sequence[PartInfo] = (),
+    problems: Sequence[PartInfo] | None = None,
+) -> None:
     """Make a view of each relation in the schema NUMBERED: the rows of the ``live`` parts with their stored columns,
     ``ref``, which no other row of the relation has and which sorts by part and row, and ``row_id``: of endpoints and
     beans their place in the order of ``check``, of other rows that in their part.
+
+    The rows of ``former`` parts come after them, in environments that begin with FORMER: since nothing joins across
+    environments, the join finds both and mixes nothing. ``problems`` are the parts whose problems count, by default the
+    live ones.
     """
     connection.execute(f"CREATE SCHEMA {NUMBERED}")
-    connection.register("first_row", _first_rows(live))
-    parts = sorted(part.part for part in live)
-    places = pa.array(range(1, len(parts) + 1), pa.int64())
-    connection.register("live_part", pa.table({"part": pa.array(parts, pa.int64()), "place": places}))
+    connection.register("live_part", _numbered_parts(live, former))
+    connection.register("problem_part", _numbered_parts(live if problems is None else problems, ()))
     for relation in STORED:
-        connection.execute(f"CREATE VIEW {NUMBERED}.{relation} AS {_rows(store, state, relation)}")
+        parts = "problem_part" if relation == "problem" else "live_part"
+        query = _rows(store, state, relation, parts, apart=bool(former))
+        connection.execute(f"CREATE VIEW {NUMBERED}.{relation} AS {query}")
 
 
 def _numbered(alias: str) -> str:
@@ -63,21 +76,29 @@ def _numbered(alias: str) -> str:
 _DIALECT = Dialect(table=_numbered, paths=_numbered("endpoint"), apart=True)
 
 
-def _first_rows(live: Sequence[PartInfo]) -> object:
-    """For each part about a cell, the number of its first endpoint and of its first bean, both from 1."""
-    cells = sorted(
-        (part for part in live if part.kind in CELLS), key=lambda part: (part.environment or "", part.name, part.root)
-    )
-    table = {
-        "part": [part.part for part in cells],
-        "endpoint": list(accumulate((part.endpoints for part in cells), initial=1))[: len(cells)],
-        "bean": list(accumulate((part.beans for part in cells), initial=1))[: len(cells)],
-    }
-    return pa.table(table, pa.schema([(name, pa.int64()) for name in table]))
+def _numbered_parts(live: Sequence[PartInfo], former: Sequence[PartInfo]) -> object:
+    """For each part its place, from 1, whether it is a former one, and for one about a cell the number of its first
+    endpoint and of its first bean, both from 1.
+    """
+    table: dict[str, list[int | bool | None]] = {"part": [], "place": [], "former": [], "endpoint": [], "bean": []}
+    endpoints = beans = 1
+    for parts, are_former in ((live, False), (former, True)):
+        first: dict[int, tuple[int, int]] = {}
+        for part in sorted(parts, key=lambda part: (part.environment or "", part.name, part.root)):
+            if part.kind in CELLS:
+                first[part.part] = endpoints, beans
+                endpoints, beans = endpoints + part.endpoints, beans + part.beans
+        for part in sorted(parts, key=lambda part: part.part):
+            numbers = first.get(part.part, (None, None))
+            row = (part.part, len(table["part"]) + 1, are_former, *numbers)
+            for name, value in zip(table, row, strict=True):
+                table[name].append(value)
+    types = {name: pa.bool_() if name == "former" else pa.int64() for name in table}
+    return pa.table(table, pa.schema(list(types.items())))
 
 
-def _rows(store: Store, state: State, relation: str) -> str:
-    """The rows that count, each with its ``row_id``: endpoints and beans as ``check`` numbers them."""
+def _rows(store: Store, state: State, relation: str, parts: str, *, apart: bool) -> str:
+    """The rows of some parts, each with its ``row_id``: endpoints and beans as ``check`` numbers them."""
     folders = map(Path, store.folders(state, relation))
     files = [str(file) for folder in folders for file in sorted(folder.glob("*.parquet"))]
     declared = duckdb_columns(relation)
@@ -86,13 +107,14 @@ def _rows(store: Store, state: State, relation: str) -> str:
         return f"SELECT {nothing}, CAST(NULL AS BIGINT) AS ref, CAST(NULL AS BIGINT) AS row_id WHERE FALSE"
     listed = ", ".join(map(quoted, files))
     names = ", ".join(f'"{name}"' for name in declared)
-    scan = f"SELECT {names} FROM read_parquet([{listed}], hive_partitioning = false)"
-    alive = f"({scan}) AS stored INNER JOIN live_part USING (part)"
-    ref = f'live_part.place * {1 << 32} + stored."row" AS ref'
-    if relation in ("endpoint", "bean"):
-        number = f'first_row."{relation}" + stored."row"'
-        return f"SELECT stored.*, {ref}, {number} AS row_id FROM {alive} INNER JOIN first_row USING (part)"
-    return f'SELECT stored.*, {ref}, stored."row" AS row_id FROM {alive}'
+    number = f'parts."{relation}" + stored."row"' if relation in ("endpoint", "bean") else 'stored."row"'
+    marked = f"IF(parts.former, CONCAT({quoted(FORMER)}, stored.environment), stored.environment)"
+    return (
+        f"SELECT stored.* {f'REPLACE ({marked} AS environment)' if apart else ''}, "
+        f'parts.place * {1 << 32} + stored."row" AS ref, {number} AS row_id '
+        f"FROM (SELECT {names} FROM read_parquet([{listed}], hive_partitioning = false)) AS stored "
+        f"INNER JOIN {parts} AS parts USING (part)"
+    )
 
 
 def _flow_structs() -> str:

@@ -268,12 +268,14 @@ class Store:
 
 
 def _write_manifest(file: Path, parts: Sequence[PartInfo]) -> None:
-    parquet.write_table(pa.Table.from_pylist([part._asdict() for part in parts], _MANIFEST), file)
+    columns = [list(column) for column in zip(*parts, strict=True)] or [[] for _ in PartInfo._fields]
+    parquet.write_table(pa.table(dict(zip(PartInfo._fields, columns, strict=True)), _MANIFEST), file)
 
 
 def _read_manifest(file: Path) -> list[PartInfo]:
-    rows: list[dict[str, Any]] = parquet.read_table(file).to_pylist()
-    return [PartInfo(**row) for row in rows]
+    table = parquet.ParquetFile(file).read()
+    columns: list[list[Any]] = [table[name].to_pylist() for name in PartInfo._fields]
+    return [PartInfo._make(row) for row in zip(*columns, strict=True)]
 
 
 def _audit_order(path: Path) -> tuple[int, str]:

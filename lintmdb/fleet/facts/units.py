@@ -89,7 +89,9 @@ def list_units(inputs: Sequence[str], remote: Sequence[Listed] = (), environment
             )
     listing = list_files([path for entry in inputs for path in expanded(entry)])
     # Executors have working directories of their own.
-    files = (file._replace(file=os.path.abspath(file.file)) for file in listing.files)
+    files = (
+        file if os.path.isabs(file.file) else file._replace(file=os.path.abspath(file.file)) for file in listing.files
+    )
     groups: dict[str | None, list[Listed]] = {}
     for file in (*files, *remote):
         groups.setdefault(environments.of(file.shown), []).append(file)
@@ -144,19 +146,18 @@ class _Deploying(NamedTuple):
         return [cell for cell in self.cells.get(name, ()) if cell.rpartition("/")[2] == installed]
 
 
-def _deploying_cells(files: Sequence[Listed]) -> _Deploying:
+def _deploying_cells(inside: Sequence[tuple[Listed, str]]) -> _Deploying:
+    """What files in cells say, each given with the folder of its cell."""
     deploying: dict[str, set[str]] = {}
-    for file in files:
-        if in_cell(file.shown):
-            cell = cell_folder(file.shown)
-            parts = file.shown[len(cell) + 1 :].split("/")
-            if parts[0] == "applications" and parts[2:3] == ["deployments"]:
-                deploying.setdefault(parts[1], set()).add(cell)
+    for file, cell in inside:
+        parts = file.shown[len(cell) + 1 :].split("/", 3)
+        if parts[0] == "applications" and parts[2:3] == ["deployments"]:
+            deploying.setdefault(parts[1], set()).add(cell)
     lacking = {name: set(cells) for name, cells in deploying.items()}
-    for file in files:
+    for file, cell in inside if lacking else ():
         above, _, name = file.shown.rpartition("/")
-        if name in lacking and in_cell(file.shown) and above.endswith(f"/applications/{name}"):
-            lacking[name].discard(cell_folder(file.shown))
+        if name in lacking and above.endswith(f"/applications/{name}"):
+            lacking[name].discard(cell)
     return _Deploying(deploying, lacking)
 
 
@@ -175,36 +176,38 @@ def group_units(files: Iterable[Listed], environment: str | None = None) -> list
     of Liberty servers; all files that may name each other are one; any other file is one alone.
     """
     units: dict[str, Unit] = {}
-    files = list(files)
-    folders = frozenset(
-        server_folder(file.shown)
-        for file in files
-        if file.shown.rpartition("/")[2] == SERVER_FILE and not in_cell(file.shown)
-    )
-    applications = _deploying_cells(files)
-    outside = {file.shown for file in files if not in_cell(file.shown)}
-    unpacked = application_folders(outside)
-    named_together = linked_files(file.shown for file in files if not is_uri(file.file))
-    together = _folder_of(named_together)
+    inside: list[tuple[Listed, str]] = []
+    outside: list[Listed] = []
     for file in files:
-        path = folder_of(file.shown, unpacked) or file.shown
-        path = (packed_beside(path, outside) if path in unpacked else None) or path
-        cells = applications.taking(path) if not in_cell(file.shown) else ()
-        for cell in cells:
-            units.setdefault(cell, Unit(cell, [], environment)).files.append(file)
-        if cells:
-            continue
-        if not in_cell(file.shown):
-            key = together if file.shown in named_together else _server_unit(path, folders, file.shown)
-        elif file.named or wanted(file.shown):
-            key = cell_folder(file.shown)
+        if in_cell(file.shown):
+            inside.append((file, cell_folder(file.shown)))
         else:
-            continue  # no reader wants it
+            outside.append(file)
+    folders = frozenset(server_folder(file.shown) for file in outside if file.shown.rpartition("/")[2] == SERVER_FILE)
+    applications = _deploying_cells(inside)
+    shown = {file.shown for file in outside}
+    unpacked = application_folders(shown)
+    named_together = linked_files(file.shown for file in outside if not is_uri(file.file))
+    together = _folder_of(named_together)
+
+    def add(key: str, file: Listed) -> None:
         unit = units.get(key)
         if unit is None:
             units[key] = Unit(key, [file], environment)
         else:
             unit.files.append(file)
+
+    for file, cell in inside:
+        if file.named or wanted(file.shown):  # no reader wants the others
+            add(cell, file)
+    for file in outside:
+        path = folder_of(file.shown, unpacked) or file.shown
+        path = (packed_beside(path, shown) if path in unpacked else None) or path
+        cells = applications.taking(path)
+        for cell in cells:
+            add(cell, file)
+        if not cells:
+            add(together if file.shown in named_together else _server_unit(path, folders, file.shown), file)
     for unit in units.values():
         unit.files.sort(key=lambda file: file.shown)
     return [units[key] for key in sorted(units)]

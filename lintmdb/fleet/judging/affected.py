@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from lintmdb.fleet.facts.collect import Collected
-from lintmdb.fleet.facts.links import Link, read_links
+from lintmdb.fleet.facts.links import Link, find_linked
 from lintmdb.fleet.facts.store import PartInfo, PartRow, Store
-from lintmdb.fleet.groups import Groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +47,9 @@ def find_affected(store: Store, collected: Collected, judged: Sequence[PartInfo]
     parts = {part.part: part for part in (*live, *judged)}
     if len(parts) < len({*live, *judged}) or not _are_stored(store, collected, {*judged} - {*live}):
         return None
-    links = read_links(store, collected.state, list(parts.values()))
-    groups = Groups()
-    for part, own in links.items():
-        for link in own:
-            groups.join(part, link)
-    roots = {groups.root(part.part) for part in changed}
-
-    def found(things: Iterable[PartInfo]) -> list[PartInfo]:
-        return [part for part in things if groups.root(part.part) in roots]
-
-    before, now = found(judged), found(live)
-    return Affected(before, now, frozenset(link for part in (*before, *now) for link in links[part.part]))
+    found = find_linked(store, collected.state, list(parts.values()), changed)
+    before, now = ([part for part in all_parts if part.part in found.parts] for all_parts in (judged, live))
+    return Affected(before, now, found.links)
 
 
 def _are_stored(store: Store, collected: Collected, gone: set[PartInfo]) -> bool:

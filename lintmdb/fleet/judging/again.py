@@ -1,4 +1,4 @@
-"""Judges again only what can have changed since the last audit, in this process, and leaves the tables of a full audit.
+"""Judges again only what can have changed since the last audit, here, and leaves the tables of a full audit.
 
 What the affected parts said then is judged once more, too: what nobody has written down, such as the number of their
 flows, is known then, and so is how many rows have to go. Where the tables have other rows, all is judged.
@@ -6,36 +6,29 @@ flows, is known then, and so is how many rows have to go. Where the tables have 
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from lintmdb.fleet.arrow import dataset, pa
-from lintmdb.fleet.facts.encoding import STORED
-from lintmdb.fleet.facts.loading import load_ends, load_parts, load_problems
-from lintmdb.fleet.facts.remote_queues import load_remote_queues
+from lintmdb.fleet.arrow import pa, parquet
+from lintmdb.fleet.arrow_rows import read_table
+from lintmdb.fleet.facts.fact_views import FORMER
 from lintmdb.fleet.judging.affected import Affected
-from lintmdb.fleet.judging.job import Job, Written, first_notices
-from lintmdb.fleet.judging.local import (
-    COUNTED,
-    CountKey,
-    count_verdicts,
-    judge_facts,
-    read_inventory,
-    tell,
-)
-from lintmdb.fleet.judging.merging import Replaced, UnfitError, count_replaced, merge, merge_counts
+from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged, make_views
+from lintmdb.fleet.judging.columnar.tables import judge_all, judging, write_reading, write_verdicts
+from lintmdb.fleet.judging.job import Job, Written
+from lintmdb.fleet.judging.merging import CountKey, FormerTable, Replaced, UnfitError, link, merge, merge_counts
+from lintmdb.fleet.judging.reading import read_inventory
 from lintmdb.fleet.judging.suppressed import find_used
-from lintmdb.fleet.judging.tables import write_rows, write_table
-from lintmdb.run.join_notices import join_notices
-from lintmdb.run.remote_queues import remote_queue_notices
+from lintmdb.fleet.judging.tables import COUNTED, SCHEMAS
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 TABLES = ("findings", "suppressed", "undecided", "inventory", "quarantine", "notices", "summary")
 """The tables that judging leaves."""
-_JUDGED = [relation for relation in STORED if relation != "problem"]
 
 
 class Former(NamedTuple):
@@ -52,8 +45,10 @@ def link_tables(audit: Path, folder: Path, rows: Mapping[str, int]) -> bool:
     """
     try:
         for name in TABLES:
-            shutil.copytree(audit / name, folder / name, copy_function=_link)
-            found = dataset.dataset(str(folder / name), format="parquet").count_rows()
+            found = 0
+            for file in sorted((audit / name).iterdir()):
+                found += parquet.read_metadata(file).num_rows
+                link(file, folder / name)
             if found != rows.get(name, found):
                 raise UnfitError
     except (pa.ArrowException, OSError, UnfitError):
@@ -67,53 +62,79 @@ def _remove_tables(folder: Path) -> None:
         shutil.rmtree(folder / name, ignore_errors=True)
 
 
-def _link(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:  # not every file system has hard links
-        shutil.copyfile(source, target)
-
-
 def judge_again(job: Job, former: Former, affected: Affected) -> Written | None:
     """Judge what is affected, and write all tables. None, and no table, where those of the former audit do not fit."""
+    come = job.folder.with_name(f"{job.folder.name}.again")
     try:
-        return _judge_again(job, former, affected)
+        return _judge_again(job, former, affected, come)
     except UnfitError:
         _remove_tables(job.folder)
         return None
+    finally:
+        shutil.rmtree(come, ignore_errors=True)
 
 
-def _judge_again(job: Job, former: Former, affected: Affected) -> Written:
-    fleet_wide = [rule for rule in job.rules if rule.base == "problem"]
-    replaced = Replaced(affected.links, {rule.id for rule in fleet_wide})
-    facts = load_parts(job.store, job.collected.state, affected.now, _JUDGED)
-    facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
-    facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
-    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected)))
-    judgement = judge_facts(job, facts, job.rules)
-    told = tell(job, judgement, facts)
-
-    facts = load_parts(job.store, job.collected.state, affected.before, _JUDGED)
-    before = judge_facts(job, facts, [rule for rule in job.rules if rule.base != "problem"])
-    gone = count_replaced(former.folder, replaced)
+def _judge_again(job: Job, former: Former, affected: Affected, come: Path) -> Written:
+    """Judge into the folder ``come``, whose rows then come into the tables of the former audit."""
+    with judging(job) as connection:
+        make_views(connection, job, affected)
+        judged, unread = judge_all(connection, job, (*affected.now, *affected.before), apart=True)
+        before = _take_former(connection, judged, all_queues=job.all_queues)
+        write_verdicts(connection, job._replace(folder=come), judged)
+    replaced = Replaced(affected.links, {rule.id for rule in job.rules if rule.base == "problem"})
+    tables = {name: FormerTable.read(former.folder, name, replaced) for name in (*COUNTED, "inventory", "summary")}
+    gone = {name: tables[name].count(without=replaced.rules) for name in COUNTED}
     rows = {name: sum(found.values()) for name, found in gone.items()}
-    if rows["findings"] + rows["suppressed"] != len(before.findings) or rows["undecided"] != len(before.undecided):
+    if rows["findings"] + rows["suppressed"] != before.hazards or rows["undecided"] != before.undecided:
         raise UnfitError
-    counts: dict[CountKey, Counter[str]] = count_verdicts(before, {name: [] for name in COUNTED})
+    counts = {key: Counter(clear=number) for key, number in before.clear.items()}
     for table, name in COUNTED.items():
         for key, number in gone[table].items():
             counts.setdefault(key, Counter())[name] += number
-    summary = merge_counts(former.folder, replaced, counts, count_verdicts(judgement, told.verdicts))
-
-    write_table(job.folder, "summary", summary)
     inventory = read_inventory(job.store, job.collected, affected.now)
-    for name, rows_that_come in {**told.verdicts, "inventory": inventory}.items():
-        merge(former.folder, job.folder, name, replaced, rows_that_come)
-    for name, rows_of_all in told.reading.items():
-        write_rows(job.folder, name, rows_of_all)
+    come_rows = {name: read_table(come / name, SCHEMAS[name]) for name in (*COUNTED, "summary")}
+    come_rows["inventory"] = pa.Table.from_pylist(inventory, SCHEMAS["inventory"])
+    come_rows["summary"] = merge_counts(tables["summary"], replaced, counts, come_rows["summary"])
+    for name, table in tables.items():
+        merge(table, job.folder, replaced, come_rows[name])
+    notices = write_reading(job)
     return Written(
-        former.flows - len(before.flows) + len(judgement.flows),
+        former.flows - before.flows + judged[0].rows - before.flows,
         find_used(job.folder, job.left_out) if job.left_out is not None else set(),
-        former.unread - before.unread_queues + judgement.unread_queues,
-        first_notices(told.notices),
+        former.unread - before.unread + unread - before.unread,
+        notices,
     )
+
+
+class _Before(NamedTuple):
+    """What is known of the affected parts as they were."""
+
+    flows: int
+    unread: int
+    hazards: int
+    undecided: int
+    clear: Mapping[CountKey, int]
+
+
+def _take_former(connection: DuckDBPyConnection, judged: Sequence[Judged], *, all_queues: bool) -> _Before:
+    """Count the verdicts on former parts, and take them away."""
+    is_former = f"STARTS_WITH(environment, '{FORMER}')"
+    flows = _count(connection, f"{judged[0].judged} WHERE {is_former}")
+    unread = _count(connection, f"{judged[-1].endpoints.rows} WHERE beans < 2 AND {is_former}") if all_queues else 0
+    hazards = undecided = 0
+    clear: dict[CountKey, int] = {}
+    place = f"NULLIF(LTRIM(environment, '{FORMER}'), ''), cell, rule"
+    for one in judged:
+        hazards += _count(connection, f"{one.chosen} WHERE verdict = {HAZARD} AND {is_former}")
+        undecided += _count(connection, f"{one.chosen} WHERE verdict <> {HAZARD} AND {is_former}")
+        query = f"SELECT {place}, SUM(number) FROM {one.clear} WHERE {is_former} GROUP BY ALL"
+        for environment, cell, rule, number in connection.execute(query).fetchall():
+            clear[environment, cell, rule] = clear.get((environment, cell, rule), 0) + number
+        for table in (one.chosen, one.clear):
+            connection.execute(f"DELETE FROM {table} WHERE {is_former}")
+    return _Before(flows, unread, hazards, undecided, clear)
+
+
+def _count(connection: DuckDBPyConnection, rows: str) -> int:
+    ((number,),) = connection.execute(f"SELECT COUNT(*) FROM {rows}").fetchall()
+    return number

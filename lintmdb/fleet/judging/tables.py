@@ -58,6 +58,10 @@ SUPPRESSION = pa.struct(
     [("kind", _TEXT), ("path", _TEXT), ("line", pa.int32()), ("reason", _TEXT), ("expires", _TEXT), ("owner", _TEXT)]
 )
 COUNTS = ("hazards", "undecided", "clear", "suppressed")
+COUNTED: Mapping[str, str] = MappingProxyType(
+    {"findings": "hazards", "undecided": "undecided", "suppressed": "suppressed"}
+)
+"""Tables of verdicts, and the column of ``summary`` that counts their rows."""
 SCHEMAS: Mapping[str, Schema] = MappingProxyType(
     {
         "findings": FINDINGS,
@@ -160,7 +164,12 @@ def write_file(folder: Path, number: int, table: Table) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f".{uuid.uuid4().hex}"
     parquet.write_table(table, draft, compression="zstd")
-    os.replace(draft, folder / f"part-{number:05}.parquet")
+    os.replace(draft, folder / file_name(number))
+
+
+def file_name(number: int) -> str:
+    """The name of a file of a table."""
+    return f"part-{number:05}.parquet"
 
 
 # -- rows

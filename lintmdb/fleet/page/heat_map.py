@@ -15,9 +15,9 @@ from lintmdb.fleet.audit_tables import (
     chosen,
     first_rows,
     grouped,
+    joined,
     read_records,
     replaced,
-    rolled_up,
     texts,
 )
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
@@ -123,16 +123,18 @@ class _CellRuleCount(_RuleCount):
 
 def read_heat_map(audit: Path, rules: KnownRules) -> HeatMap:
     """The heat map of an audit. Rules that have neither a hazard nor an undecided verdict are left out."""
-    table = rolled_up(batches(audit, "summary", ["cell", "rule", *_SUMS], named=True), ("cell", "rule"), _SUMS)
-    if table is None:
+    found = [*batches(audit, "summary", ["cell", "rule", *_SUMS], named=True)]
+    if not found:
         return HeatMap((), 0, _build_row(None, 0, {}, (), rules), (), None)
+    table = joined(found)
     totals = {row["rule"]: _count(row) for row in read_records(grouped(table, ["rule"], _SUMS), _RuleCount)}
     columns = _rank_rules(totals, rules)
     shown = columns[:RULES_SHOWN]
     ranked = _rank_cells(table, rules)
     cells = texts(ranked["cell"])
     by_cell: dict[str | None, dict[str, Count]] = {cell: {} for cell in cells[:CELLS_SHOWN]}
-    for row in read_records(table.filter(among(table["cell"], by_cell)), _CellRuleCount):
+    of_cells = grouped(table.filter(among(table["cell"], by_cell)), ("cell", "rule"), _SUMS)
+    for row in read_records(of_cells, _CellRuleCount):
         by_cell[row["cell"]][row["rule"]] = _count(row)
     top = tuple(_build_row(cell, 1, counts, shown, rules) for cell, counts in by_cell.items())
     everything = _build_row(None, len(cells), totals, shown, rules)

@@ -18,6 +18,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIAS
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, duckdb_columns, has_origins, to_tuples
 from lintmdb.fleet.facts.fact_views import NUMBERED, numbered_views
+from lintmdb.fleet.judging.affected import Affected
 from lintmdb.fleet.judging.columnar.recipes import EQUAL_NAMES, is_name
 from lintmdb.fleet.judging.job import Job
 from lintmdb.model.columns import columns
@@ -106,9 +107,18 @@ class Judged:
         return f"clear_{self.name}"
 
 
-def make_views(connection: DuckDBPyConnection, job: Job) -> None:
-    """Make the views of all relations that judging needs."""
-    numbered_views(connection, job.store, job.collected.state, job.collected.live)
+def make_views(connection: DuckDBPyConnection, job: Job, affected: Affected | None = None) -> None:
+    """Make the views of all relations that judging needs, or of what is ``affected`` alone, its former parts included,
+    and of all problems. That is little: as tables it is read once, and the join is planned in half of the time.
+    """
+    store, state, live = job.store, job.collected.state, job.collected.live
+    if affected is None:
+        numbered_views(connection, store, state, live)
+    else:
+        numbered_views(connection, store, state, affected.now, former=affected.before, problems=live)
+        # To look for them in all conditions takes longer than to evaluate them twice for so few rows.
+        connection.execute("SET disabled_optimizers = 'common_subexpressions'")
+    kind = "VIEW" if affected is None else "TABLE"
     connection.execute(f"CREATE SCHEMA {SHAPED}")
     for relation in STORED:
         source = f"{NUMBERED}.{relation}"
@@ -116,7 +126,7 @@ def make_views(connection: DuckDBPyConnection, job: Job) -> None:
             connection.register("listing", _listing(job.listing))
             names = ", ".join(f'"{name}"' for name in duckdb_columns(relation))
             source = f'(FROM {source} UNION ALL SELECT {names}, "row" AS ref, "row" AS row_id FROM listing)'
-        connection.execute(f"CREATE VIEW {SHAPED}.{relation} AS SELECT {shaped(relation)} FROM {source}")
+        connection.execute(f"CREATE {kind} {SHAPED}.{relation} AS SELECT {shaped(relation)} FROM {source}")
 
 
 def shaped(relation: str) -> str:

@@ -44,14 +44,14 @@ def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> I
         f"CREATE OR REPLACE TEMP TABLE picked AS SELECT ROW_NUMBER() OVER (ORDER BY first) - 1 AS place, first, "
         f"{columns} FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted USING (first)"
     )
-    for alias in aliases:
+    ((count,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
+    for alias in aliases if count else ():
         relation = ALIASES[alias].relation
         names = ", ".join(f'stored."{name}"' for name in (*duckdb_columns(relation), "ref"))
         connection.execute(
             f"CREATE OR REPLACE TEMP TABLE picked_{alias} AS SELECT {names} FROM {judged.view(alias)} "
             f"AS stored SEMI JOIN picked ON stored.ref = picked.ref_{alias}"
         )
-    ((count,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
     for start in range(0, count, _BATCH):
         batch = f"(FROM picked WHERE place >= {start} AND place < {start + _BATCH})"
         flows = arrow_table(connection, f"SELECT first, {columns} FROM {batch} ORDER BY first")

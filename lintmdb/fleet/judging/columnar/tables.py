@@ -7,7 +7,8 @@ names (``recipes``). Findings have places in files, too: Python fills both in (`
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from lintmdb.engine.findings import Notice, Subject
@@ -16,6 +17,7 @@ from lintmdb.fleet.arrow_rows import field, joined, with_texts
 from lintmdb.fleet.database import database
 from lintmdb.fleet.facts.loading import load_ends, load_problems
 from lintmdb.fleet.facts.remote_queues import load_remote_queues
+from lintmdb.fleet.facts.store import PartInfo
 from lintmdb.fleet.judging.columnar.alike import find_alike
 from lintmdb.fleet.judging.columnar.judge import Judged, judge, make_views
 from lintmdb.fleet.judging.columnar.rows import pick_flows
@@ -24,9 +26,9 @@ from lintmdb.fleet.judging.columnar.undecided import FilledIn, fill_in_recipes
 from lintmdb.fleet.judging.columnar.unread import judge_unread
 from lintmdb.fleet.judging.columnar.writing import in_files, write_query
 from lintmdb.fleet.judging.job import Job, Written, first_notices
-from lintmdb.fleet.judging.local import COUNTED, read_inventory, tell_reading
+from lintmdb.fleet.judging.reading import read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
-from lintmdb.fleet.judging.tables import COUNTS, SCHEMAS, write_rows, write_table
+from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.owners import Owners
@@ -38,24 +40,41 @@ if TYPE_CHECKING:
 
 def write_tables(job: Job) -> Written:
     """Judge facts, and write all tables of an audit. Raises RuleError for a rule that cannot be judged."""
-    repeats = any(part.repeats for part in job.collected.live)
-    apart = any(part.environment is not None for part in job.collected.live)
-    with database(job.folder.with_name(f"{job.folder.name}.scratch")) as connection:
-        connection.execute("SET preserve_insertion_order = false")
+    with judging(job) as connection:
         make_views(connection, job)
-        bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in job.rules))]
-        judged = [judge(connection, base, job.rules, repeats=repeats, apart=apart) for base in bases]
-        unread = 0
-        if job.all_queues:
-            alone, unread = judge_unread(connection, judged[0], repeats=repeats, apart=apart)
-            judged.append(alone)
-        _write_verdicts(connection, job, judged)
-    notices = _write_reading(job)
+        apart = any(part.environment is not None for part in job.collected.live)
+        judged, unread = judge_all(connection, job, job.collected.live, apart=apart)
+        write_verdicts(connection, job, judged)
+    write_rows(job.folder, "inventory", read_inventory(job.store, job.collected, job.collected.live))
+    notices = write_reading(job)
     used = find_used(job.folder, job.left_out) if job.left_out is not None else set[int]()
     return Written(judged[0].rows, used, unread, notices)
 
 
-def _write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
+@contextmanager
+def judging(job: Job) -> Generator[DuckDBPyConnection]:
+    """An empty database to judge in."""
+    with database(job.folder.with_name(f"{job.folder.name}.scratch")) as connection:
+        connection.execute("SET preserve_insertion_order = false")
+        yield connection
+
+
+def judge_all(
+    connection: DuckDBPyConnection, job: Job, parts: Sequence[PartInfo], *, apart: bool
+) -> tuple[list[Judged], int]:
+    """The verdicts of all rules over the views of some parts, those on flows first; and how many queues and queue
+    managers without an endpoint there are, where that was asked for. ``apart`` says whether there are environments.
+    """
+    repeats = any(part.repeats for part in parts)
+    bases = ["flow", *(base for base in ("binding", "problem") if any(rule.base == base for rule in job.rules))]
+    judged = [judge(connection, base, job.rules, repeats=repeats, apart=apart) for base in bases]
+    if not job.all_queues:
+        return judged, 0
+    alone, unread = judge_unread(connection, judged[0], repeats=repeats, apart=apart)
+    return [*judged, alone], unread
+
+
+def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
     """Write the tables of verdicts, and that of their counts."""
     with Teller(job.left_out, job.owners) as teller, Teller(job.left_out, job.owners) as alone:
         filled_in: list[FilledIn] = []
@@ -146,14 +165,15 @@ def _with_owner(owners: Owners) -> Callable[[Table], Table]:
     return add if owners else lambda table: with_texts(table, "owner", [None] * table.num_rows)
 
 
-def _write_reading(job: Job) -> list[Notice]:
-    """Write the tables of what was read and could not be read; return the notices that a summary has."""
+def write_reading(job: Job) -> list[Notice]:
+    """Write the tables of what could not be read, and of what a reader has to know; return the notices that a summary
+    has.
+    """
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
     facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected)))
     reading, notices = tell_reading(facts)
-    inventory = read_inventory(job.store, job.collected, job.collected.live)
-    for name, rows in {**reading, "inventory": inventory}.items():
+    for name, rows in reading.items():
         write_rows(job.folder, name, rows)
     return first_notices(notices)
