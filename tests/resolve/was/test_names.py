@@ -288,6 +288,26 @@ def test_other_property_names_are_not_misspelt(tmp_path: Path, name: str) -> Non
 
 
 @pytest.mark.parametrize(
+    "name", ["NON.ASF.RECEIVE.TIMOUT", "NON.ASF.RECIEVE.TIMEOUT", "NON_ASF_RECEIVE_TIMEOUT", "non.asf.receive.timout"]
+)
+def test_a_misspelt_property_of_the_message_listener_service(tmp_path: Path, name: str) -> None:
+    """No other property is known there, so a name that is a slip away sets nothing, and somebody is told."""
+    variant = Variant(tmp_path, "late-message-110-15-120").edit(SERVER, "NON.ASF.RECEIVE.TIMEOUT", name)
+    outcome = variant.run()
+    assert outcome.hazard["MDB312"] == ["server.xml"]
+    (problem,) = outcome.estate.facts.rows["problem"]
+    assert f'"{name}"' in problem.text
+    assert "differs from NON.ASF.RECEIVE.TIMEOUT by its spelling" in problem.text
+
+
+def test_a_property_of_one_listener_port_is_not_misspelt(tmp_path: Path) -> None:
+    """Some properties of the service have the name of a listener port behind theirs."""
+    name = "SERVER.SESSION.POOL.REAP.TIME.LP"
+    variant = Variant(tmp_path, "late-message-110-15-120").edit(SERVER, "NON.ASF.RECEIVE.TIMEOUT", name)
+    assert variant.run().estate.facts.rows["problem"] == []
+
+
+@pytest.mark.parametrize(
     ("connection", "destination", "verdict", "manager"),
     [
         ("QM1", "", "clear", "QM1"),
