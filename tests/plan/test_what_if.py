@@ -1009,6 +1009,40 @@ def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_
     assert "Did you mean server node1/shop1 at PRODCELL?" in misspelt.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "changes"),
+    [
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)", "SSLCIPH"),
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS13) SSLPEER('CN=x')", "SSLCIPH and SSLPEER"),
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(' ')", ""),
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCAUTH(OPTIONAL)", ""),
+        ("DEFINE CHANNEL(OTHER.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)", ""),
+    ],
+)
+def test_other_tls_on_a_channel_of_endpoints_is_not_judged(
+    lintmdb: Run, tmp_path: Path, command: str, changes: str
+) -> None:
+    """A notice says so, and --strict fails; not where nothing changes, and not for a channel that nobody uses."""
+    (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\n\n{command}\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "QM1.mqsc", "--strict", cwd=tmp_path)
+    assert told.returncode == (4 if changes else 0), told.stderr
+    says = f"QM1.mqsc:3: ALTER CHANNEL(WAS.SVRCONN) changes {changes} of a channel that endpoints use"
+    assert (says in told.stderr) is bool(changes)
+
+
+def test_a_channel_that_loses_tls_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """A definition with REPLACE takes back what it does not set."""
+    exports = shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    secured = "ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER) SSLCAUTH(REQUIRED)\n"
+    with (exports / "mq" / "QM1.mqsc").open("a") as dump:
+        dump.write(secured)
+    (tmp_path / "QM1.mqsc").write_text(secured)
+    asked = ("diff", "exports", "--change", "QM1.mqsc", "--strict")
+    assert lintmdb(*asked, cwd=tmp_path).returncode == 0
+    (tmp_path / "QM1.mqsc").write_text("DEFINE CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) REPLACE\n")
+    assert "DEFINE CHANNEL(WAS.SVRCONN) changes SSLCIPH of a channel" in lintmdb(*asked, cwd=tmp_path).stderr
+
+
 def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:
     """Without quotes a user is taken in upper case, so that a grant to it helps no endpoint."""
     script = tmp_path / "QM1.mqsc"
