@@ -293,7 +293,10 @@ def _misspelt(entries: Iterable[Property], kind: str, judged: Iterable[str]) -> 
     for entry in entries:
         nearest = "" if entry.group in LISTS else _near(entry.name, known)
         if nearest:
-            problem = _refused(entry.line, f"{kind} has no attribute {entry.name}", f"Did you mean {nearest}?")
+            step = (
+                f"Did you mean {nearest}?" if nearest != entry.name else "Write the AttributeInfo of its list above it"
+            )
+            problem = _refused(entry.line, f"{kind} has no attribute {entry.name}", step)
             refused.append(replace(problem, column=entry.column))
         else:
             left.append(entry)
@@ -328,7 +331,7 @@ def _section(
         found = [
             _assignment(meant, owned[target][entry.name], entry, path)
             for target, meant in targets
-            if target.kind in kinds and entry.name in owned[target]
+            if target.kind in kinds and entry.name in owned[target] and (group or target.kind != "listener_service")
         ]
         found = found or [
             _wired(meant, entry, path) for _, meant in targets if _is_wiring(meant, kinds, entry.name, ATTRIBUTES)

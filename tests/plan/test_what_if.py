@@ -234,6 +234,14 @@ def test_a_misspelt_property_of_a_list_is_told_what_it_resembles(tmp_path: Path)
     assert (problem.kind, problem.next_step) == ("unjudged_change", "Did you mean MAX.RECOVERY.RETRIES?")
 
 
+def test_a_custom_property_outside_its_list_is_refused(tmp_path: Path) -> None:
+    """The service has no attribute of this name."""
+    section = f"MessageListenerService\nResourceId={_SERVER}:MessageListenerService="
+    made, left = _properties(tmp_path, f"ResourceType={section}\nMAX.RECOVERY.RETRIES=7\n")
+    assert made == []
+    assert left == [(3, "would be refused: MessageListenerService has no attribute MAX.RECOVERY.RETRIES")]
+
+
 def test_attributes_that_services_have_are_not_called_misspelt(tmp_path: Path) -> None:
     """Everything that WebSphere extracts of them is known, and what rules read of it is changed."""
     made, left = _properties(
