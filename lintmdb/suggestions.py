@@ -19,4 +19,21 @@ def some_names(names: Sequence[str]) -> str:
     return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
+def is_slip(one: str, other: str) -> bool:
+    """Whether one slip of the hand turns a name into another: a letter too many, too few or wrong, or two that changed
+    places. Digits count things, and a difference in case alone is no slip.
+    """
+    start = 0
+    while start < min(len(one), len(other)) and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    changed = left + right
+    if left.upper() == right.upper() or any(character.isdigit() for character in changed):
+        return False
+    return max(len(left), len(right)) == 1 or (len(left) == 2 and left == right[::-1])
+
+
 _MOST_NAMES = 10

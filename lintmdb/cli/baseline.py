@@ -145,7 +145,7 @@ def _judge(
     """Judge without a baseline: what is suppressed needs no entry in one."""
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, lacking_words
+    from lintmdb.run.gate import Gate
     from lintmdb.run.judging import judge_exports
 
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -162,8 +162,8 @@ def _judge(
             all_queues=settings.all_queues,
         )
     show_notices(judged.judgement.notices)
-    for product in Gate(require=settings.require).lacking(judged.estate.facts):
-        raise LintmdbError(lacking_words(product), next_step="Name it: the baseline would lack what it shows")
+    for lacking in Gate(require=settings.require).lacking(judged.estate.facts):
+        raise LintmdbError(lacking.words, next_step="Name it: the baseline would lack what it shows")
     return judged, settings, choice
 
 

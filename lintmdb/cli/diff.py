@@ -133,7 +133,7 @@ def diff(
     from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import PRODUCTS, Gate, is_judged
+    from lintmdb.run.gate import Gate, is_judged
 
     if quiet and summary:
         raise LintmdbError("--quiet and --summary exclude each other", next_step="Use one of them")
@@ -185,8 +185,8 @@ def diff(
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
-    for product in gate.lacking(new.estate.facts):
-        complain(f"no {PRODUCTS[product]} export was read after the change, and one is required")
+    for lacking in gate.lacking(new.estate.facts):
+        complain(lacking.told(" after the change"))
     return exit_code(gate, comparison, old, new)
 
 

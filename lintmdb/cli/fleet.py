@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from lintmdb.engine.findings import Notice
     from lintmdb.fleet.audit import Audit
     from lintmdb.fleet.summary import Summary
-    from lintmdb.run.gate import Gate
-    from lintmdb.settings.changes import Product
+    from lintmdb.run.gate import Gate, Lacking
 
 fleet_app = typer.Typer(
     no_args_is_help=True, rich_markup_mode=None, help="Audit thousands of cells and queue managers."
@@ -154,7 +153,6 @@ def audit(
     from lintmdb.fleet.progress import Stages
     from lintmdb.fleet.retention import Keep, parse_keep
     from lintmdb.fleet.session import interruptible
-    from lintmdb.run.gate import lacking_words
 
     names = pairs(queue_manager or ())
     keep = parse_keep(keep_audits) if keep_audits is not None else Keep()
@@ -177,8 +175,8 @@ def audit(
         return 130
     sys.stdout.write("\n".join(summary_lines(done.summary, done.folder)) + "\n")
     show_notices(summary_notices(done.summary))
-    for product in lacking(done.summary, gate):
-        complain(lacking_words(product))
+    for entry in lacking(done.summary, gate):
+        complain(entry.words)
     return exit_code(done.summary, gate, new=fail_on is AuditFailOn.new)
 
 
@@ -436,11 +434,12 @@ def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
     return 4 if code == 0 and lacking(summary, gate) else code
 
 
-def lacking(summary: Summary, gate: Gate) -> list[Product]:
+def lacking(summary: Summary, gate: Gate) -> list[Lacking]:
     """The products that have to be there and of which an audit has read no export."""
     exports = summary["exports"]
-    counts = {"was": exports["cells"], "mq": exports["queue_managers"]}
-    return [product for product in gate.require if not counts[product]]
+    named = [(name, kind) for name, kinds in exports.get("environments", {}).items() for kind in kinds]
+    counts = {"cell": exports["cells"], "queue_manager": exports["queue_managers"]}
+    return gate.lacking_among(named or [(None, kind) for kind, count in counts.items() if count])
 
 
 def summary_notices(summary: Summary) -> list[Notice]:

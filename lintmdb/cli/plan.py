@@ -97,7 +97,7 @@ def plan(
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports, resolve_exports
-    from lintmdb.run.gate import Gate, lacking_words
+    from lintmdb.run.gate import Gate
 
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -145,8 +145,8 @@ def plan(
     if edits is not None:
         _edit(*edits, () if stdin is None else (stdin.shown,))
     missing = Gate(require=settings.require).lacking(judging.unchanged())
-    for product in missing:
-        terminal.complain(lacking_words(product))
+    for lacking in missing:
+        terminal.complain(lacking.words)
     return 4 if missing else 0
 
 

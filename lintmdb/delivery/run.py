@@ -32,9 +32,17 @@ def run_flow(values: Values, workload: Workload, interpretation: Interpretation 
         if provider == "wmq":
             return _on_mq(values, workload, interpretation, story)
     except UnknownValueError as unknown:
+        if unknown.name == "endpoint.max_sessions" and _is_one_message(workload):
+            return run_flow(values, replace(workload, sessions=1), interpretation)
         return _undecided(story, unknown.name, *_missing_behind(values, workload, interpretation, unknown.name))
     story.add("endpoint", "not_modelled", endpoint=values.shown("endpoint.name", "the endpoint"))
     return Outcome(Fate.UNDECIDED, tuple(story.steps))
+
+
+def _is_one_message(workload: Workload) -> bool:
+    """Whether no message is ever on its way beside another one: then any number of sessions does the same."""
+    alone = workload.poison == 1 and not workload.healthy_between and not workload.traffic
+    return workload.sessions is None and alone
 
 
 def _missing_behind(

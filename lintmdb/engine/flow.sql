@@ -243,9 +243,10 @@ LEFT JOIN {table:channel_access} AS channel_access
        ON {match:channel_access.queue_manager = endpoint.queue_manager AND channel_access.channel = endpoint.channel
            AND channel_access.user = endpoint.access_user}
 -- part: authority
+-- What a user may do at the queue manager does not depend on the queue, so it counts where no queue is found, too.
 LEFT JOIN {table:authority} AS authority
        ON {match:authority.queue_manager = endpoint.queue_manager
-           AND authority.queue = COALESCE(endpoint.queue, queue.name, '')
+           AND authority.queue = CASE WHEN queue.name IS NULL THEN '' ELSE COALESCE(endpoint.queue, queue.name) END
            AND authority.user = endpoint.user}
 -- part: server
 LEFT JOIN {table:server} AS server ON {match:server.id = endpoint.server_id}

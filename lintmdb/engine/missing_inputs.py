@@ -98,6 +98,9 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
 def _usable(name: str, origin: Origin) -> Need:
     """What to give where a file has a value that cannot be used."""
     place = f"{origin.path}:{origin.line}" if origin.line else origin.path
+    if "${" in origin.text:
+        text = f"a value of {_variables(origin)}, to which {origin.text} at {place} refers"
+        return Need(text, "value", f"{place} {find_column(name).name}")
     text = f"a value instead of {origin.text} at {place}, which is not valid or not certain"
     return Need(text, "value", f"{place} {find_column(name).name}")
 
@@ -155,11 +158,16 @@ def _doubtful(name: str) -> tuple[str, ...]:
 
 
 def _unclear_need(name: str, rows: FlowRows) -> Need | None:
-    """One value of a variable that has several, where a column or what leads to its row depends on it."""
+    """One value of a variable that has several, or none because it refers back to itself, where a column or what leads
+    to its row depends on it.
+    """
     for asked in _doubtful(name):
         origin = find_origin(rows, asked)
         if origin is not None:
             variable, _, values = origin.text.partition(": ")
+            if not values:
+                text = f"a value of {variable}, which refers back to itself at {origin.path}:{origin.line}"
+                return Need(text, "value", f"{origin.path} {variable}")
             text = (
                 f"one value of {variable} for {rows.endpoint.name}: {values}, and versions of WebSphere differ in which"
                 " one counts (define it at the scope of the server, or alike at both)"

@@ -156,7 +156,7 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
         "authority": _keyed(
-            facts, "authority", "queue", {(manager, queue or "") for manager, queue in opened} | models
+            facts, "authority", "queue", {(manager, name) for manager, queue in opened for name in ("", queue)} | models
         ),
     }
 

@@ -309,6 +309,12 @@ def _report(folder: Path) -> None:
     write_report(folder)
 
 
+def _kinds_by_environment(inventory: Path) -> dict[str, list[str]]:
+    rows = dataset.dataset(inventory, format="parquet").to_table(columns=["environment", "kind"]).to_pylist()
+    found = {(row["environment"], row["kind"]) for row in rows if row["environment"]}
+    return {name: sorted(kind for of, kind in found if of == name) for name, _ in sorted(found)}
+
+
 def _summary(
     name: str, started: datetime, request: Request, collected: Collected, verdicts: Verdicts, folder: Path
 ) -> Summary:
@@ -327,6 +333,7 @@ def _summary(
             "cells": kinds["cell"],
             "queue_managers": kinds["queue_manager"],
             "quarantined": sum(_counts(folder / "quarantine", "path").values()),
+            "environments": _kinds_by_environment(folder / "inventory"),
         },
         "endpoints": endpoints,
         "flows": verdicts.flows,

@@ -25,6 +25,8 @@ class Exports(TypedDict):
     cells: int
     queue_managers: int
     quarantined: int
+    environments: NotRequired[Mapping[str, list[str]]]
+    """The kinds of exports in each environment; earlier audits have none."""
 
 
 class Incremental(TypedDict):

@@ -36,7 +36,7 @@ def behind(column: str) -> str:
 
 def unclear(column: str) -> str:
     """The key of a row's origins beside that of a column: what leaves the column without a value although it is set;
-    ``text`` says what contradicts what.
+    ``text`` says what contradicts what, or names the variable that refers back to itself.
     """
     return f"{column} unclear"
 

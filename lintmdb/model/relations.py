@@ -377,6 +377,8 @@ class Server:
     """Sum of the maximum sessions of the WebSphere MQ activation specifications that beans on the server use and that
     start with it, on that pool, once for each bean; NULL where one of them or one of the server's applications is not
     known."""
+    activation_terms: Annotated[str | None, Column(derived=True)] = None
+    """The terms of that sum, the largest first, each as the name of its activation specification and a number."""
     bus_threads_max: Annotated[int | None, Column(words="largest number of threads for the bus")] = None
     """Maximum size of the thread pool SIBJMSRAThreadPool; the largest integer where the pool may grow."""
     bus_sessions: Annotated[

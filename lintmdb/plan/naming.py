@@ -125,9 +125,11 @@ _KIND_WORDS = {
     "liberty_transaction": "server",
 }
 
+SHOWN_KINDS = frozenset({*_KIND_WORDS.values(), *(kind.noun for kind in KINDS.values())})
+"""The kinds that reports and plans name, for people who ask what there is."""
 KIND_NAMES = tuple(
-    sorted({*_KIND_WORDS.values(), *(kind.noun for kind in KINDS.values()), *(key.replace("_", " ") for key in KINDS
-           if key.islower())}, key=lambda name: (-len(name), name))
+    sorted({*SHOWN_KINDS, *(key.replace("_", " ") for key in KINDS if key.islower())},
+           key=lambda name: (-len(name), name))
 )  # fmt: skip
 """All kinds that a user may name, the longest first: ``queue manager QM1`` is no queue."""
 OBJECT = (

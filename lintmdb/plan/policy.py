@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.errors import LintmdbError
-from lintmdb.plan.naming import KIND_NAMES, OBJECT, is_attribute, is_meant
+from lintmdb.plan.naming import OBJECT, SHOWN_KINDS, is_attribute, is_meant
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
 from lintmdb.run.owners import Owners, read_owners
@@ -53,7 +53,7 @@ def parse_keep(text: str) -> Kept:
     if match is None:
         raise LintmdbError(
             f"{text!r} does not say what to keep",
-            next_step=f"Write KIND NAME [at PLACE][: ATTRIBUTE]; the kinds are {', '.join(sorted(KIND_NAMES))}",
+            next_step=f"Write KIND NAME [at PLACE][: ATTRIBUTE]; the kinds are {', '.join(sorted(SHOWN_KINDS))}",
         )
     return Kept(match["kind"], match["name"], match["place"] or "", match["attribute"] or "")
 

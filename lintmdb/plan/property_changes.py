@@ -10,18 +10,18 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.objects import CellConfig, Scope, Settings
-from lintmdb.exports.was.property_exports import NESTED
+from lintmdb.exports.was.property_exports import LISTS, NESTED
 from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.exports.was.resources import ALWAYS_PACKED, canonical_name, packed_pairs, unpaired
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
-from lintmdb.plan.property_objects import EXPORT, LED_AWAY, NAMED, ObjectChanges, object_changes, scope_of
+from lintmdb.plan.property_objects import DESTINATIONS, EXPORT, LED_AWAY, NAMED, ObjectChanges, object_changes, scope_of
 from lintmdb.run.overlay import find_settings
 from lintmdb.settings.changes import Assignment, Target, containment_paths
 from lintmdb.settings.kinds import listed_names, path_steps
 from lintmdb.settings.registry import SETTINGS, Setting, find_setting
 from lintmdb.settings.values import why_refused
-from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
+from lintmdb.settings.wiring import ATTRIBUTES, DELETION, UNJUDGED, WIRING
 from lintmdb.suggestions import closest, some_names
 
 _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
@@ -29,6 +29,7 @@ _KINDS: Mapping[tuple[str, str], tuple[str, ...]] = {
     ("ListenerPort", "stateManagement"): ("listener_port",),
     ("StateManageable", ""): ("listener_port",),
     ("StateManageable", "stateManagement"): ("listener_port",),
+    ("MessageListenerService", ""): ("listener_service",),
     ("MessageListenerService", "properties"): ("listener_service",),
     ("MessageListenerService", "threadPool"): ("listener_threads",),
     ("TransactionService", ""): ("transaction_service",),
@@ -61,7 +62,31 @@ _IDLE_KINDS = frozenset(
 _SCOPES = ("ServerCluster", "Node", "Server")
 _HOLDERS = ("J2CResourceAdapter", "JMSProvider")
 _SHOWN = 5
+_DELETED = ("listener_port", "mq_specification", "bus_specification", "connection_factory", "bus_destination")
+"""The kinds of objects whose deletion is judged."""
+_FACTORY = frozenset(
+    {
+        "CCSID", "authMechanismPreference", "brokerCCSubQueue", "brokerControlQueue", "brokerPubQueue",
+        "brokerQueueManager", "brokerSubQueue", "brokerVersion", "category", "ccdtQmgrName", "cleanupInterval",
+        "cleanupLevel", "clientReconnectOptions", "clientReconnectTimeout", "compressHeaders", "compressPayload",
+        "connameList", "description", "diagnoseConnectionUsage", "inheritRRSContext", "localAddress",
+        "logMissingTransactionContext", "manageCachedHandles", "maxBatchSize", "messageSelection",
+        "multicast", "pollingInterval", "preTestConfig", "provider", "providerType", "pubSubCleanup",
+        "pubSubCleanupInterval", "publishAckInterval", "qmgrType", "rcvExit", "rcvExitInitData", "replyWithRFH2",
+        "rescanInterval", "secExit", "secExitInitData", "sendExit", "sendExitInitData", "sparseSubscriptions",
+        "sslCRL", "sslConfiguration", "sslPeerName", "sslResetCount", "sslType", "statRefreshInterval", "subStore",
+        "support2PCProtocol", "targetClientMatching", "tempModel", "tempQueuePrefix", "tempTopicPrefix",
+        "useConnectionPooling", "wildcardFormat", "xaRecoveryAuthAlias",
+        "agedTimeout", "connectionTimeout", "freePoolDistributionTableSize", "minConnections",
+        "numberOfFreePoolPartitions", "numberOfSharedPoolPartitions", "numberOfUnsharedPoolPartitions", "purgePolicy",
+        "reapTime", "stuckThreshold", "stuckTime", "stuckTimerTime", "surgeCreationInterval", "surgeThreshold",
+        "testConnection", "testConnectionInterval", "unusedTimeout",
+    }
+)  # fmt: skip
+"""What connection factories and their pools have and no rule reads."""
 _UNREAD: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("MQQueueConnectionFactory", "MQTopicConnectionFactory", "MQConnectionFactory"), _FACTORY),
+    "MessageListenerService": frozenset({"enable", "mqJMSPoolingThreshold", "mqJMSPoolingTimeout"}),
     "J2CActivationSpec": frozenset(
         {
             "CCSID", "activationSpec", "brokerVersion", "cleanupInterval", "description", "messageBatchSize",
@@ -75,8 +100,8 @@ _UNREAD: Mapping[str, frozenset[str]] = {
             "LPSHeuristicCompletion", "WSTransactionSpecificationLevel", "acceptHeuristicHazard",
             "asyncResponseTimeout", "enable", "enableFileLocking", "enableLoggingForHeuristicReporting",
             "enableProtocolSecurity", "externalWASTransactionService", "heuristicRetryLimit", "heuristicRetryWait",
-            "clientInactivityTimeout", "httpProxyPrefix", "httpsProxyPrefix", "transactionLogDirectory",
-            "waitForCommitOutcome",
+            "clientInactivityTimeout", "httpProxyPrefix", "httpsProxyPrefix", "maximumTransactionTimeout",
+            "transactionLogDirectory", "waitForCommitOutcome",
         }
     ),
 }  # fmt: skip
@@ -105,12 +130,8 @@ def property_changes(
     sections = list(sections)
     named = {entry.value for section in sections if section.type != "JAASAuthData" for entry in section.properties}
     for section in sections:
-        if section.type in _IDLE_KINDS or section.switches.get("SKIP") == "true":
-            continue
-        if section.switches.get("DELETE") == "true":
-            problems.append(
-                _notice(path, section.line, f"the {section.type} is not deleted, because lintmdb never deletes")
-            )
+        deleted = section.switches.get("DELETE") == "true"
+        if section.switches.get("SKIP") == "true" or (section.type in _IDLE_KINDS and not deleted):
             continue
         if section.jndi_name and not section.own_name:
             section.named_elsewhere = _name_of(section, parts)
@@ -118,14 +139,20 @@ def property_changes(
         if refusal is not None:
             problems.append(replace(refusal, path=path))
             continue
-        if section.type in NAMED:
+        refused: list[Problem] = []
+        if deleted:
+            made, left = _deletions(section, path, owned)
+        elif section.type in NAMED:
             asked = object_changes(section, path, parts, named)
-            made, left = asked.changes, _left_of(section, asked)
+            judged = ATTRIBUTES["destination"] if section.type in DESTINATIONS else ()
+            refused, unknown = _misspelt(asked.unknown, section.type, judged)
+            made, left = asked.changes, _left_of(section, asked._replace(unknown=unknown))
         else:
-            made, left = _section(section, path, owned, parts)
+            made, left, refused = _section(section, path, owned, parts)
         kept, wrong = _taken(made)
         changes += kept
         problems += wrong
+        problems += [replace(problem, path=path) for problem in refused]
         problems += [_notice(path, line, text, step) for line, text, step in left]
     return changes, problems
 
@@ -137,7 +164,7 @@ def _taken(changes: Iterable[Assignment]) -> tuple[list[Assignment], list[Proble
     for change in changes:
         reason = (
             ""
-            if change.setting == WIRING or change.new == change.old
+            if change.setting in (WIRING, DELETION) or change.new == change.old
             else why_refused(find_setting(change), change.new)
         )
         if not reason or change.new_origin is None:
@@ -234,25 +261,66 @@ def _notice(path: str, line: int, text: str, step: str = _INVENTORY) -> Problem:
     return Problem(kind="unjudged_change", path=path, line=line, column=1, text=text, next_step=step)
 
 
+def _deletions(
+    section: Section, path: str, owned: Iterable[Target]
+) -> tuple[list[Assignment], list[tuple[int, str, str]]]:
+    """What a section takes away from flows; and what of it is not judged, with its line and what to do."""
+    place = Origin(path, section.line, 1, "DELETE=true")
+    of_type = {name for (known, _), names in _KINDS.items() if known == section.type for name in names}
+    targets = [target for target in owned if target.kind in of_type for target in _meant(section, target)]
+    made = [
+        Assignment(target, DELETION, "DELETE", "true", new_origin=place)
+        for target in targets
+        if target.kind in _DELETED
+    ]
+    if made:
+        return made, []
+    if of_type & set(_DELETED):
+        return [], [
+            (section.line, f"no message flow of the exports has the {section.type} {_shown(section)}", _INVENTORY)
+        ]
+    text = f"lintmdb does not judge what is left without the {section.type} {_shown(section)}"
+    return [], [(section.line, text, "Judge exports that lack it")]
+
+
+def _misspelt(entries: Iterable[Property], kind: str, judged: Iterable[str]) -> tuple[list[Problem], list[Property]]:
+    """The properties that WebSphere would refuse, because they are attributes that are almost spelled like one of the
+    type; and the others. It takes any name in a list of custom properties.
+    """
+    known = {*judged, *_UNREAD.get(kind, ())}
+    refused: list[Problem] = []
+    left: list[Property] = []
+    for entry in entries:
+        nearest = "" if entry.group in LISTS else _near(entry.name, known)
+        if nearest:
+            step = (
+                f"Did you mean {nearest}?" if nearest != entry.name else "Write the AttributeInfo of its list above it"
+            )
+            problem = _refused(entry.line, f"{kind} has no attribute {entry.name}", step)
+            refused.append(replace(problem, column=entry.column))
+        else:
+            left.append(entry)
+    return refused, left
+
+
 def _section(
     section: Section,
     path: str,
     owned: Mapping[Target, Mapping[str, tuple[Setting, str | None]]],
     cells: Sequence[CellConfig],
-) -> tuple[list[Assignment], list[tuple[int, str, str]]]:
-    """The assignments of one section; and what is left out, with its line and what to do."""
+) -> tuple[list[Assignment], list[tuple[int, str, str]], list[Problem]]:
+    """The assignments of one section; what is left out, with its line and what to do; and what would be refused."""
     kind = section.type or (section.steps[-1][0] if section.steps else "")
     of_type = {name for (known, _), names in _KINDS.items() if known == kind for name in names}
     if not of_type:
-        return [], [
-            (section.line, f"{kind or 'a section without a type'} is not an object that lintmdb judges", _INVENTORY)
-        ]
+        text = f"{kind or 'a section without a type'} is not an object that lintmdb judges"
+        return [], [(section.line, text, _INVENTORY)], []
     targets = [(target, meant) for target in owned if target.kind in of_type for meant in _meant(section, target)]
     if not targets:
         if "=ID#" in section.resource_id and not section.own_name:
             text = f"the files of its scope do not hold the {kind} {section.resource_id.rpartition('=')[2]}"
-            return [], [(section.line, text, f"Name it: {kind}=jndiName#NAME or {kind}=NAME, or keep name=")]
-        return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}", _INVENTORY)]
+            return [], [(section.line, text, f"Name it: {kind}=jndiName#NAME or {kind}=NAME, or keep name=")], []
+        return [], [(section.line, f"no message flow of the exports has the {kind} {_shown(section)}", _INVENTORY)], []
     changes: list[Assignment] = []
     unknown: list[Property] = []
     undecided: list[Property] = []
@@ -263,7 +331,7 @@ def _section(
         found = [
             _assignment(meant, owned[target][entry.name], entry, path)
             for target, meant in targets
-            if target.kind in kinds and entry.name in owned[target]
+            if target.kind in kinds and entry.name in owned[target] and (group or target.kind != "listener_service")
         ]
         found = found or [
             _wired(meant, entry, path) for _, meant in targets if _is_wiring(meant, kinds, entry.name, ATTRIBUTES)
@@ -272,12 +340,13 @@ def _section(
         if not found and not _is_idle(entry, kind, targets, cells):
             leads_away = any(_is_wiring(meant, kinds, entry.name, UNJUDGED) for _, meant in targets)
             (undecided if leads_away else unknown).append(entry)
-    judged = {name for target, _ in targets for name in owned[target]}
+    judged = {name for target, _ in targets for name in (*owned[target], *ATTRIBUTES.get(target.kind, ()))}
+    refused, unknown = _misspelt(unknown, kind, judged)
     left = [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
     if undecided:
         names = ", ".join(entry.name for entry in undecided)
         left.append((undecided[0].line, LED_AWAY.format(names, f"the {kind} {_shown(section)}"), EXPORT))
-    return changes, [*_malformed(section.properties), *left]
+    return changes, [*_malformed(section.properties), *left], refused
 
 
 def _left_of(section: Section, asked: ObjectChanges) -> Iterator[tuple[int, str, str]]:
@@ -351,9 +420,15 @@ def _wired(target: Target, entry: Property, path: str) -> Assignment:
 def _respelt(unknown: Iterable[Property], judged: Iterable[str]) -> str:
     """The nearest name that lintmdb judges, for the first property that has one."""
     names = sorted(judged)
-    near = (difflib.get_close_matches(entry.name, names, 1, cutoff=0.8) for entry in unknown)
-    nearest = next((found[0] for found in near if found), "")
+    nearest = next(filter(None, (_near(entry.name, names) for entry in unknown)), "")
     return f"Did you mean {nearest}?" if nearest else "Check its spelling"
+
+
+def _near(word: str, names: Iterable[str]) -> str:
+    """The name that is spelled most like a word; blank where none is like it."""
+    by_letters = {name.casefold(): name for name in sorted(names, reverse=True)}
+    found = difflib.get_close_matches(word.casefold(), by_letters, 1, cutoff=0.8)
+    return by_letters[found[0]] if found else ""
 
 
 def _assignment(target: Target, known: tuple[Setting, str | None], entry: Property, path: str) -> Assignment:

@@ -13,9 +13,9 @@ from lintmdb.settings.changes import Assignment, Target
 from lintmdb.settings.wiring import ATTRIBUTES, UNJUDGED, WIRING
 from lintmdb.suggestions import closest
 
-_DESTINATIONS = frozenset({"MQQueue", "MQTopic", "J2CAdminObject", "GenericJMSDestination"})
-NAMED = _DESTINATIONS | {"JAASAuthData", "VariableMap"}
-"""The types of these sections."""
+DESTINATIONS = frozenset({"MQQueue", "MQTopic", "J2CAdminObject", "GenericJMSDestination"})
+NAMED = DESTINATIONS | {"JAASAuthData", "VariableMap"}
+"""The types of these sections, those of destinations among them."""
 _UNREAD = frozenset(
     {
         "CCSID", "DeliveryMode", "Priority", "ReadAhead", "TimeToLive", "adminObject", "brokerCCDurSubQueue",

@@ -13,7 +13,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.report.places import place_of_run, place_of_undecided
 from lintmdb.report.subjects import headline
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import PRODUCTS, Gate, guessed_managers
+from lintmdb.run.gate import Gate, guessed_managers
 
 TITLES = {
     "refused-change": "A change would be refused",
@@ -76,10 +76,8 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
     for kind in ("refused_change", *(_STRICT if gate.strict else ())):
         yield from (_of_problem(problem) for problem in problems if problem.kind == kind)
     yield from map(_of_problem, guessed_managers(estate) if gate.strict else ())
-    for product in gate.lacking(estate.facts):
-        yield Blocker(
-            "missing-export", place_of_run(estate), f"No {PRODUCTS[product]} export was read, and one is required"
-        )
+    for lacking in gate.lacking(estate.facts):
+        yield Blocker("missing-export", place_of_run(estate), f"N{lacking.words[1:]}")
     for head, text in judgement.worse if gate.failing else ():
         yield Blocker("worse-fate", head.origin or place_of_run(estate), f"{headline(head)}: {text}")
     if gate.strict:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from lintmdb.suggestions import is_slip
+
 Index: TypeAlias = dict[tuple[int, str, str], list[str]]
 """Names by their length and one half of them; the other half is blank."""
 
@@ -30,7 +32,7 @@ def find_near(name: str, index: Index) -> str | None:
 
 def find_all_near(name: str, index: Index) -> set[str]:
     """The indexed names that one slip turns into this one."""
-    return {candidate for candidate in _candidates(name, index) if _is_slip(name, candidate)}
+    return {candidate for candidate in _candidates(name, index) if is_slip(name, candidate)}
 
 
 def _candidates(name: str, index: Index) -> Iterator[str]:
@@ -38,17 +40,3 @@ def _candidates(name: str, index: Index) -> Iterator[str]:
         half = length // 2
         yield from index.get((length, name[:half], ""), ())
         yield from index.get((length, "", name[len(name) - (length - half) :]), ())
-
-
-def _is_slip(one: str, other: str) -> bool:
-    start = 0
-    while start < min(len(one), len(other)) and one[start] == other[start]:
-        start += 1
-    end = 0
-    while end < min(len(one), len(other)) - start and one[-1 - end] == other[-1 - end]:
-        end += 1
-    left, right = one[start : len(one) - end], other[start : len(other) - end]
-    changed = left + right
-    if left.upper() == right.upper() or any(character.isdigit() for character in changed):
-        return False
-    return max(len(left), len(right)) == 1 or (len(left) == 2 and left == right[::-1])

@@ -35,6 +35,26 @@ class Verdict(NamedTuple):
         return self.code == 0
 
 
+class Lacking(NamedTuple):
+    """A product of which an export has to be there, and is not."""
+
+    product: Product
+    environment: str | None
+    """None where no export is in an environment."""
+
+    @property
+    def words(self) -> str:
+        """Why the run fails."""
+        return self.told()
+
+    def told(self, when: str = "") -> str:
+        """The same, with when the exports were read."""
+        what = f"no {PRODUCTS[self.product]} export" + (
+            f" of environment {self.environment}" if self.environment else ""
+        )
+        return f"{what} was read{when}, and one is required"
+
+
 class Gate(NamedTuple):
     """What fails a run."""
 
@@ -68,9 +88,22 @@ class Gate(NamedTuple):
         )
         return 4 if code == 0 and self.lacking(estate.facts) else code
 
-    def lacking(self, facts: Facts) -> list[Product]:
-        """The products that have to be there and of which no export was read."""
-        return [product for product in self.require if not _has(facts, product)]
+    def lacking(self, facts: Facts) -> list[Lacking]:
+        """The products that have to be there and of which no export was read: in each environment, where there are
+        some, because endpoints meet the queue managers of their own environment alone.
+        """
+        return self.lacking_among((export.environment, export.kind) for export in facts.rows["export"])
+
+    def lacking_among(self, exports: Iterable[tuple[str | None, str]]) -> list[Lacking]:
+        """The same for exports of which environment and kind are known."""
+        read = set(exports)
+        environments = sorted({environment for environment, _ in read if environment}) or [None]
+        return [
+            Lacking(product, environment)
+            for environment in environments
+            for product in self.require
+            if (environment, _EXPORTS[product]) not in read
+        ]
 
     def verdict(self, judgement: Judgement, estate: Estate) -> Verdict:
         """The exit code of ``check``, and why it is that one."""
@@ -95,8 +128,7 @@ class Gate(NamedTuple):
 
     def reasons(self, judgement: Judgement, estate: Estate) -> Iterator[str]:
         """What fails the run besides its findings, each as a clause."""
-        for product in self.lacking(estate.facts):
-            yield lacking_words(product)
+        yield from (lacking.words for lacking in self.lacking(estate.facts))
         if self.strict and judgement.undecided:
             count = len(judgement.undecided)
             yield f"{count} {'check is' if count == 1 else 'checks are'} undecided, and the gate is strict"
@@ -153,11 +185,6 @@ def missing_products(judgement: Judgement, estate: Estate) -> list[Product]:
     if _has(facts, "was") and not _has(facts, "mq"):
         return ["mq"] if any(endpoint.provider == "wmq" for endpoint in estate.facts.rows["endpoint"]) else []
     return ["was"] if _has(facts, "mq") and not _has(facts, "was") and not judgement.unread_queues else []
-
-
-def lacking_words(product: Product) -> str:
-    """Why a run fails that has no export of a product."""
-    return f"no {PRODUCTS[product]} export was read, and one is required"
 
 
 def _has(facts: Facts, product: Product) -> bool:

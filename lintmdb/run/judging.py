@@ -27,9 +27,11 @@ from lintmdb.run.estate import (
 )
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.reading_notices import reading_notices
+from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
+from lintmdb.run.unjudged_tls import unjudged_tls
 from lintmdb.run.unmet_changes import unmet_queues, unmet_rights, unmet_users
 
 
@@ -154,6 +156,7 @@ def judge_read(
         all_queues=all_queues,
         also_queues=also_queues,
         changes=changes,
+        groups=exports.groups,
         unchanged=None if overlay is None else unchanged,
     )
     return judged._replace(exports=(lambda: exports) if keep_exports and overlay is None else None)
@@ -169,10 +172,11 @@ def _judge_estate(
     all_queues: bool,
     also_queues: Collection[QueuePlace] = (),
     changes: Overlay = NOTHING,
+    groups: Sequence[ScriptGroup] = (),
     unchanged: Callable[[], Judgement] | None = None,
 ) -> Judged:
-    """Judge an estate; ``unchanged`` gives the verdicts without ``changes``. Raises LintmdbError where exports of one
-    name in different folders differ.
+    """Judge an estate; ``unchanged`` gives the verdicts without ``changes``, and ``groups`` are the queue managers to
+    which these are made. Raises LintmdbError where exports of one name in different folders differ.
     """
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], environments)
     judgement = _verdicts(estate, choice, all_queues=all_queues, also_queues=also_queues)
@@ -182,6 +186,7 @@ def _judge_estate(
     }
     read = [*judgement.flows, *judgement.unread, *judgement.closed]
     estate.facts.add(*unmet_rights(changes, read, refused, all_queues=all_queues))
+    estate.facts.add(*unjudged_tls(changes, judgement.flows, groups))
     if not all_queues:
         unmet = unmet_queues(changes, judgement.flows, estate.facts)
         estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))

@@ -32,10 +32,11 @@ from lintmdb.settings.changes import PLANNED, Assignment, Change, Target, contai
 from lintmdb.settings.kinds import path_steps
 from lintmdb.settings.mqsc import mqsc_lines
 from lintmdb.settings.registry import find_setting
-from lintmdb.settings.wiring import ELEMENT, WIRING
+from lintmdb.settings.wiring import DELETION, ELEMENT, WIRING
 
 Edit: TypeAlias = Callable[[Settings], Settings]
 _T = TypeVar("_T")
+_Held = TypeVar("_Held", ListenerPort, ActivationSpec, ConnectionFactory, BusDestination)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,9 @@ def change_cell(cell: CellConfig, changes: Sequence[Assignment]) -> CellConfig:
     """A cell whose objects have the values of changes; the cell that was read stays as it is."""
     of_specs: dict[str, list[Assignment]] = {}
     for change in changes:
-        if change.target.kind in _SPECIFICATIONS:
+        if change.setting == DELETION:
+            cell = _without(cell, change.target)
+        elif change.target.kind in _SPECIFICATIONS:
             of_specs.setdefault(change.target.name, []).append(change)
         else:
             cell = _KINDS[change.target.kind](cell, change.target, functools.partial(_with, change))
@@ -137,6 +140,23 @@ def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
 
     _KINDS[target.kind](cell, target, note)
     return found
+
+
+def _without(cell: CellConfig, target: Target) -> CellConfig:
+    """A cell without an object; the cell as it is where it has none."""
+    gone = {id(settings) for settings in find_settings(cell, target)}
+
+    def left(objects: Iterable[_Held]) -> list[_Held]:
+        return [held for held in objects if id(held.settings) not in gone]
+
+    servers = [replace(server, listener_ports=tuple(left(server.listener_ports))) for server in cell.servers]
+    return replace(
+        cell,
+        servers=servers,
+        activation_specs=left(cell.activation_specs),
+        connection_factories=left(cell.connection_factories),
+        bus_destinations=left(cell.bus_destinations),
+    )
 
 
 def is_exported(cell: CellConfig, target: Target) -> bool:

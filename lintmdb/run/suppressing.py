@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import difflib
 import functools
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -158,19 +159,37 @@ def _near(suppression: Suppression, subjects: Iterable[Subject]) -> str:
     """The subject that a suppression which misses may mean, by words that are equal or alike; blank where none is."""
     subject = suppression.subject
     fields = {} if isinstance(subject, str) else dict(subject)
-    environment = fields.pop("environment", "*")
-    patterns = subject.split() if isinstance(subject, str) else [*fields.values()]
+    environment = fields.pop("environment", None)
+    patterns = [("", pattern) for pattern in subject.split()] if isinstance(subject, str) else [*fields.items()]
     best: tuple[float, str] = (0.0, "")
     for about in subjects:
-        words = [word for name in WORDS if isinstance(word := getattr(about, name), str)]
-        nearest = [max((_ratio(pattern, word), word) for word in words) for pattern in patterns if words]
-        likeness = sum(ratio for ratio, _ in nearest if ratio >= _ALIKE)
-        meant = [word if ratio >= _ALIKE else about.queue or about.name for ratio, word in nearest]
+        words = [(name, word) for name in WORDS if isinstance(word := getattr(about, name), str)]
+        nearest = [_nearest(key, pattern, words) for key, pattern in patterns if words]
+        likeness = sum(ratio for ratio, *_ in nearest if ratio >= _ALIKE)
         if likeness > best[0]:
-            own = about.environment or ""
-            where = "" if fnmatchcase(own, environment) else f" in environment {own}" if own else " in no environment"
-            best = likeness, " ".join(dict.fromkeys(filter(None, meant))) + where
+            own = ("queue", about.queue) if about.queue else ("name", about.name or "")
+            meant = [(key, word) if ratio >= _ALIKE else own for ratio, _, key, word in nearest]
+            plain = " ".join(dict.fromkeys(word for _, word in meant if word))
+            best = likeness, _written(dict(meant), about, environment) if fields else plain
     return best[1]
+
+
+def _nearest(key: str, pattern: str, words: Iterable[tuple[str, str]]) -> tuple[float, bool, str, str]:
+    """How like a pattern the most like of a subject's words is, whether it has the key of the pattern, its key, and the
+    word itself.
+    """
+    return max((_ratio(pattern, word), name == key, name, word) for name, word in words)
+
+
+def _written(meant: Mapping[str, str], about: Subject, environment: str | None) -> str:
+    """A subject as a table that an entry may have."""
+    if environment is not None and about.environment is None:
+        return f"{_table(meant)} in no environment"
+    return _table(meant if environment is None else {**meant, "environment": about.environment or ""})
+
+
+def _table(words: Mapping[str, str]) -> str:
+    return f"{{ {', '.join(f'{key} = {json.dumps(word, ensure_ascii=False)}' for key, word in words.items())} }}"
 
 
 _ALIKE = 0.75

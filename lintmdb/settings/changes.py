@@ -66,7 +66,8 @@ class Assignment(NamedTuple):
 
     target: Target
     setting: str
-    """Its name in the registry: ``queue.backout_threshold``; ``wiring.WIRING`` for an attribute that is not there."""
+    """Its name in the registry: ``queue.backout_threshold``; ``wiring.WIRING`` for an attribute that is not there, and
+    ``wiring.DELETION`` for the object as a whole."""
     attribute: str
     """Its name in the product: ``BOTHRESH``, ``maxRetries``."""
     new: str

@@ -7,6 +7,8 @@ from types import MappingProxyType
 
 WIRING = ""
 """The setting of an assignment to such an attribute, which is none of the registry."""
+DELETION = "-"
+"""The setting of an assignment that takes its whole object away."""
 ELEMENT = frozenset({"jndiName", "destinationJndiName", "authenticationAlias"})
 """Those of an activation specification that are no ``resourceProperties``."""
 _SUBSCRIPTION = frozenset({"subscriptionDurability", "subscriptionName", "clientId"})
@@ -26,6 +28,7 @@ ATTRIBUTES: Mapping[str, frozenset[str]] = MappingProxyType(
             "destinationType", "destinationLookup", "busName", "shareDurableSubscriptions", "connectionFactoryLookup",
             "jndiName", "destinationJndiName",
         },
+        "listener_service": frozenset({"maxMDBListenerRetries", "mdbListenerRecoveryInterval"}),
         "listener_port": frozenset({"destinationJNDIName", "connectionFactoryJNDIName"}),
         "connection_factory": _MQ_CONNECTION | {"jndiName", "clientID", "cloneSupport"},
         "destination": frozenset(

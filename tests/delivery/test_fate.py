@@ -309,11 +309,22 @@ def test_an_unknown_value_that_matters_is_named(changes: dict[str, Any], missing
 
 
 def test_an_unknown_number_of_sessions_hides_nothing() -> None:
-    """Every run asks for it first; what is missing behind it is named, too, and what does not matter is not."""
-    both = run_flow(spec(9, 2, endpoint__max_sessions=None, queue__backout_threshold=None), Workload())
-    assert both.missing == ("endpoint.max_sessions", "queue.backout_threshold")
-    stops_at_once = run_flow(spec(0, 2, endpoint__max_sessions=None, queue__backout_threshold=None), Workload())
-    assert stops_at_once.missing == ("endpoint.max_sessions",)
+    """A run with several messages asks for it first; what is missing behind it is named, too, and what does not matter
+    is not.
+    """
+    patient = spec(9, 2, endpoint__max_sessions=None, queue__backout_threshold=None)
+    assert run_flow(patient, Workload(poison=2)).missing == ("endpoint.max_sessions", "queue.backout_threshold")
+    stops_at_once = spec(0, 2, endpoint__max_sessions=None, queue__backout_threshold=None)
+    assert run_flow(stops_at_once, Workload(poison=2)).missing == ("endpoint.max_sessions",)
+
+
+def test_one_message_does_not_depend_on_the_number_of_sessions() -> None:
+    """Only one session can have it at a time, so its fate is known, and nothing asks for their number."""
+    assert run_flow(spec(0, 2, endpoint__max_sessions=None), Workload()).fate is Fate.STOPPED
+    patient = spec(9, 2, endpoint__max_sessions=None)
+    assert run_flow(patient, Workload()).fate is run_flow(spec(9, 2), Workload()).fate is Fate.BACKOUT_QUEUE
+    unknown = spec(9, 2, endpoint__max_sessions=None, queue__backout_threshold=None)
+    assert run_flow(unknown, Workload()).missing == ("queue.backout_threshold",)
 
 
 def test_an_unknown_value_that_does_not_matter_is_not_asked_for() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.cli.fleet import lacking
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.difference import compare_audits
@@ -18,8 +19,10 @@ from lintmdb.fleet.metrics import metrics_text
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import Environments, build_environments
 from lintmdb.run.estate import read_estate
+from lintmdb.run.gate import Gate
 from tests.laws.laws import write_estates
 from tests.support.fleet_estate import Told, assert_same, assert_same_files, table, told_by_audit, told_of
+from tests.support.project import FIXTURES
 from tests.support.random_estates.draw import Draw
 from tests.support.random_estates.estates import build_estate
 from tests.support.random_estates.omissions import leave_out
@@ -126,3 +129,17 @@ def test_history_metrics_and_differences_tell_environments_apart(tmp_path: Path)
     metrics = metrics_text(after.folder)
     assert 'lintmdb_fleet_environment_findings{environment="dev",severity="error"}' in metrics
     assert "in prod" in (after.folder / "report.html").read_text()
+
+
+def test_a_product_is_required_in_each_environment_of_a_fleet(tmp_path: Path) -> None:
+    """A queue manager in no environment is none of those that endpoints of an environment meet."""
+    exports = tmp_path / "exports"
+    for folder, name in (("was", "prod"), ("mq", "beside")):
+        shutil.copytree(FIXTURES / "clean" / folder, exports / name)
+    gate = Gate(require=("mq", "was"))
+    beside = _audit([exports], tmp_path / "beside", _environments(exports, prod="prod"))
+    assert [entry.words for entry in lacking(beside.summary, gate)] == [
+        "no IBM MQ export of environment prod was read, and one is required"
+    ]
+    none = _audit([exports], tmp_path / "none", Environments())
+    assert lacking(none.summary, gate) == []

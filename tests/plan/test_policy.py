@@ -140,6 +140,9 @@ def test_a_wrong_pattern_of_an_option_has_no_line(lintmdb: Run, tmp_path: Path) 
     result = lintmdb("plan", _ESTATE, "--keep", "que B", cwd=tmp_path)
     assert result.returncode == 2
     assert result.stderr.startswith("lintmdb: 'que B' does not say what to keep")
+    kinds = result.stderr.partition("the kinds are ")[2].strip().split(", ")
+    assert {"activation specification", "endpoint", "message listener service", "queue"} <= set(kinds)
+    assert not {"listener service", "liberty queue", "mq specification property"} & set(kinds)
 
 
 def test_config_show_tells_where_each_value_comes_from(lintmdb: Run, tmp_path: Path) -> None:

@@ -203,8 +203,8 @@ def test_a_queue_is_renamed_with_its_destination(lintmdb: Run, tmp_path: Path) -
             "MQQueue=ID#x does not name its MQQueue. Write MQQueue=NAME",
         ),
         (
-            f"MQQueue\nResourceId={_PROVIDER}:MQQueue=OrdersQ\nbaseQueueNam=OTHER.IN",
-            "c.props:3: lintmdb judges no baseQueueNam of this MQQueue. Did you mean baseQueueName?",
+            f"MQQueue\nResourceId={_PROVIDER}:MQQueue=OrdersQ\ncolour=OTHER.IN",
+            "c.props:3: lintmdb judges no colour of this MQQueue. Check its spelling",
         ),
         (
             "VariableMap\nResourceId=Cell=C1:VariableMap=\nQUEUE=OTHER.IN",

@@ -152,7 +152,8 @@ def test_one_member_of_a_cluster_changes_alone(tmp_path: Path) -> None:
             4,
             "lintmdb judges no colour of this",
         ),
-        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\nDELETE=true", 1, "is not deleted"),
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=NOPE\nDELETE=true", 1, "has no ListenerPort NOPE"),
+        (f"Server\nResourceId={_SERVER}\nDELETE=true", 1, "does not judge what is left without the Server claims"),
     ],
 )
 def test_what_is_left_out_is_told_with_its_line(tmp_path: Path, section: str, line: int, says: str) -> None:
@@ -191,12 +192,89 @@ def test_what_is_no_pair_is_not_passed_over(tmp_path: Path) -> None:
     assert left[0] == (4, text)
 
 
-def test_a_misspelt_property_is_told_what_it_resembles(tmp_path: Path) -> None:
-    """The notice names the property that lintmdb judges."""
+@pytest.mark.parametrize(
+    ("section", "name", "nearest"),
+    [
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP", "maxRetris", "maxRetries"),
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP", "maxRetrys", "maxRetries"),
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP", "MaxRetries", "maxRetries"),
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP", "descripton", "description"),
+        ("MQQueue\nResourceId=Cell=PRODCELL:MQQueue=LettersQ", "baseQueueNam", "baseQueueName"),
+        (
+            f"TransactionService\nResourceId={_SERVER}:TransactionService=",
+            "propagatedOrBMTTranLifetimeTimeout",
+            "propogatedOrBMTTranLifetimeTimeout",
+        ),
+        (
+            f"MQQueueConnectionFactory\nResourceId={_FACTORY}\nAttributeInfo=sessionPool",
+            "maxConections",
+            "maxConnections",
+        ),
+    ],
+)
+def test_a_misspelt_attribute_is_refused(lintmdb: Run, tmp_path: Path, section: str, name: str, nearest: str) -> None:
+    """As in MQSC: WebSphere has no such attribute, and the change would not be made."""
+    (tmp_path / "c.props").write_text(f"ResourceType={section}\n{name}=1\n")
+    result = lintmdb("diff", _ESTATE, "--change", "c.props", cwd=tmp_path)
+    kind = section.partition("\n")[0]
+    assert f"would be refused: {kind} has no attribute {name}. Did you mean {nearest}?" in " ".join(
+        result.stdout.split()
+    )
+    assert result.returncode == 4
+
+
+def test_a_misspelt_property_of_a_list_is_told_what_it_resembles(tmp_path: Path) -> None:
+    """WebSphere takes any name in a list of custom properties; the notice names the property that lintmdb judges."""
     file = tmp_path / "c.props"
-    file.write_text(f"ResourceType=ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP\nmaxRetrys=1\n")
+    file.write_text(
+        f"ResourceType=MessageListenerService\nResourceId={_SERVER}:MessageListenerService=\n"
+        "AttributeInfo=properties(name,value)\nMAX.RECOVERY.RETRYS=1\n"
+    )
     (problem,) = WhatIf(files=[file]).overlay(read_exports([_ESTATE]), Observations()).problems
-    assert problem.next_step == "Did you mean maxRetries?"
+    assert (problem.kind, problem.next_step) == ("unjudged_change", "Did you mean MAX.RECOVERY.RETRIES?")
+
+
+def test_a_custom_property_outside_its_list_is_refused(tmp_path: Path) -> None:
+    """The service has no attribute of this name."""
+    section = f"MessageListenerService\nResourceId={_SERVER}:MessageListenerService="
+    made, left = _properties(tmp_path, f"ResourceType={section}\nMAX.RECOVERY.RETRIES=7\n")
+    assert made == []
+    assert left == [(3, "would be refused: MessageListenerService has no attribute MAX.RECOVERY.RETRIES")]
+
+
+def test_attributes_that_services_have_are_not_called_misspelt(tmp_path: Path) -> None:
+    """Everything that WebSphere extracts of them is known, and what rules read of it is changed."""
+    made, left = _properties(
+        tmp_path,
+        f"ResourceType=TransactionService\nResourceId={_SERVER}:TransactionService=\nenable=true\n"
+        "maximumTransactionTimeout=0\n\n"
+        f"ResourceType=MessageListenerService\nResourceId={_SERVER}:MessageListenerService=\nenable=false\n"
+        "maxMDBListenerRetries=7\nmqJMSPoolingTimeout=600000\n",
+    )
+    assert left == []
+    assert {(change.target.kind, change.attribute, change.new) for change in made} == {
+        ("listener_service", "maxMDBListenerRetries", "7")
+    }
+
+
+@pytest.mark.parametrize(
+    ("section", "bean", "port"),
+    [
+        (f"ListenerPort\nResourceId={_SERVER}:ListenerPort=ClaimsLP", "ClaimBean", "ClaimsLP"),
+        (
+            f"J2CActivationSpec\nResourceId=Cell=PRODCELL:{_ADAPTER}:J2CActivationSpec=LettersAS",
+            "LetterBean",
+            "jms/as/Letters",
+        ),
+    ],
+)
+def test_an_object_that_is_deleted_is_gone(lintmdb: Run, tmp_path: Path, section: str, bean: str, port: str) -> None:
+    """A bean that used it consumes nothing."""
+    (tmp_path / "c.props").write_text(f"ResourceType={section}\nDELETE=true\n")
+    result = lintmdb("diff", _ESTATE, "--change", "c.props", cwd=tmp_path)
+    assert "error   MDB705" in result.stdout
+    assert f"{bean} is bound to {port}, which is not defined" in " ".join(result.stdout.split())
+    assert (result.returncode, result.stderr) == (1, "")
 
 
 def test_a_changed_value_is_where_the_file_says_it(tmp_path: Path) -> None:
@@ -1007,6 +1085,40 @@ def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_
         assert "new: cluster ShopCluster\n  warning MDB307" in result.stdout, (words, result.stderr)
     misspelt = lintmdb("diff", str(exports), "--set", "server node1/shop3: totalTranLifetimeTimeout=7")
     assert "Did you mean server node1/shop1 at PRODCELL?" in misspelt.stderr
+
+
+@pytest.mark.parametrize(
+    ("command", "changes"),
+    [
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)", "SSLCIPH"),
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS13) SSLPEER('CN=x')", "SSLCIPH and SSLPEER"),
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(' ')", ""),
+        ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCAUTH(OPTIONAL)", ""),
+        ("DEFINE CHANNEL(OTHER.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)", ""),
+    ],
+)
+def test_other_tls_on_a_channel_of_endpoints_is_not_judged(
+    lintmdb: Run, tmp_path: Path, command: str, changes: str
+) -> None:
+    """A notice says so, and --strict fails; not where nothing changes, and not for a channel that nobody uses."""
+    (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\n\n{command}\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "QM1.mqsc", "--strict", cwd=tmp_path)
+    assert told.returncode == (4 if changes else 0), told.stderr
+    says = f"QM1.mqsc:3: ALTER CHANNEL(WAS.SVRCONN) changes {changes} of a channel that endpoints use"
+    assert (says in told.stderr) is bool(changes)
+
+
+def test_a_channel_that_loses_tls_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """A definition with REPLACE takes back what it does not set."""
+    exports = shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    secured = "ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER) SSLCAUTH(REQUIRED)\n"
+    with (exports / "mq" / "QM1.mqsc").open("a") as dump:
+        dump.write(secured)
+    (tmp_path / "QM1.mqsc").write_text(secured)
+    asked = ("diff", "exports", "--change", "QM1.mqsc", "--strict")
+    assert lintmdb(*asked, cwd=tmp_path).returncode == 0
+    (tmp_path / "QM1.mqsc").write_text("DEFINE CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) REPLACE\n")
+    assert "DEFINE CHANNEL(WAS.SVRCONN) changes SSLCIPH of a channel" in lintmdb(*asked, cwd=tmp_path).stderr
 
 
 def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> None:

@@ -502,6 +502,19 @@ def test_a_product_that_is_required(lintmdb: Run, tmp_path: Path) -> None:
     assert lintmdb("check", was, "--require", "db2", cwd=tmp_path).returncode == 2
 
 
+def test_a_product_is_required_in_each_environment(lintmdb: Run, tmp_path: Path) -> None:
+    """Endpoints of an environment meet its own queue managers alone: one beside it is none of them."""
+    exports = shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    asked = ("check", "--require", "mq,was", "--environment", f"prod={exports / 'was'}")
+    beside = lintmdb(*asked, exports / "mq", cwd=tmp_path)
+    assert beside.returncode == 4
+    assert "fails: no IBM MQ export of environment prod was read, and one is required\n" in beside.stdout
+    for extra in (f"prod={exports / 'mq'}", f"test={exports / 'mq'}"):
+        told = lintmdb(*asked, "--environment", extra, cwd=tmp_path)
+        assert told.returncode == (0 if extra.startswith("prod") else 4), told.stdout
+    assert "no WebSphere export of environment test was read" in " ".join(told.stdout.split())
+
+
 @pytest.mark.parametrize("key", ["on-message", "on_message"])
 def test_keys_have_one_spelling_and_the_old_one_still_counts(lintmdb: Run, tmp_path: Path, key: str) -> None:
     """on-message is spelled as fail-on is; a file with underscores keeps its meaning, and errors keep their line."""

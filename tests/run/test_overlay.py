@@ -166,6 +166,7 @@ CASES: dict[str, tuple[Assignment, Differences]] = {
             "endpoint ReturnsAS @ claims: initial_state": "stopped",
             "endpoint ReturnsAS @ claims: adapter_beans": 0,
             "server claims @ -: activation_sessions": 10,
+            "server claims @ -: activation_terms": "LettersAS 10",
         },
     ),
     "bus_specification": (

@@ -247,4 +247,15 @@ def test_a_suppression_of_another_environment_names_the_right_one(lintmdb: Run, 
     entry = 'rule = "MDB104"\nsubject = {environment = "prod", queue = "ORDERS.IN"}\nreason = "x"\n'
     (tmp_path / "lintmdb.toml").write_text(f"[environments]\ndev = '{INERT}'\n[[suppressions]]\n{entry}")
     told = lintmdb("check", INERT, cwd=tmp_path).stderr
-    assert "matches no finding. MDB104 finds ORDERS.IN in environment dev. Name that if you meant it" in told
+    assert 'matches no finding. MDB104 finds { queue = "ORDERS.IN", environment = "dev" }. Name that if' in told
+
+
+@pytest.mark.parametrize("subject", ['bus = "MailBus", queue = "NOTICES"', 'bus = "MailBus", name = "NOTICE"'])
+def test_a_table_that_misses_is_told_the_keys_that_match(lintmdb: Run, tmp_path: Path, subject: str) -> None:
+    """A destination of a bus is a name and no queue; the table of the notice suppresses the finding."""
+    meant = '{ bus = "MailBus", name = "NOTICES" }'
+    configure(tmp_path, f"[[suppressions]]\nrule = 'MDB506'\nsubject = {{{subject}}}\nreason = 'x'\n")
+    told = lintmdb("check", FIXTURES / "estate", cwd=tmp_path).stderr
+    assert f"matches no finding. MDB506 finds {meant}. Name that if you meant it" in told
+    configure(tmp_path, f"[[suppressions]]\nrule = 'MDB506'\nsubject = {meant}\nreason = 'x'\n")
+    assert "MDB506" not in lintmdb("check", FIXTURES / "estate", cwd=tmp_path).stderr

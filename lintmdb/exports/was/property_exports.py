@@ -14,8 +14,9 @@ _EXTRACTED = re.compile(rb"(?mi)^[ \t]*#[ \t]*Extracted on\b")
 _UNKNOWN_VARIABLE = re.compile(r"!\{[^{}]*\}")
 _PARTS = {"StateManageable": "stateManagement", "ConnectionPool": "connectionPool", "MappingModule": "mapping"}
 """Parts of objects that have sections of their own, with the ``AttributeInfo`` that says which part they are."""
-_LISTS = frozenset({"properties", "resourceProperties", "propertySet", "entries"})
-NESTED = _LISTS | {"stateManagement", "sessionPool", "connectionPool", "threadPool", "mapping"}
+LISTS = frozenset({"properties", "resourceProperties", "propertySet", "entries"})
+"""``AttributeInfo`` of lists that take any name."""
+NESTED = LISTS | {"stateManagement", "sessionPool", "connectionPool", "threadPool", "mapping"}
 """``AttributeInfo`` of what is nested in an object. Any other says where an object hangs: what follows is its own."""
 
 
@@ -55,7 +56,7 @@ def _add(section: Section, path: str, objects: dict[tuple[str, str], ConfigObjec
         entry.origin = entry.origin._replace(text=f"{kind} {entry.name}")
     entry.unset.update(found.name for found in section.nulls)
     for group in section.groups:
-        if group in _LISTS:
+        if group in LISTS:
             entry.groups.setdefault(group, {})
             if extracted:
                 entry.whole |= {group}

@@ -94,7 +94,7 @@ def _misspelt(document: Document, listener: Element | None, owner: str) -> list[
     written = [
         (entry.get("name"), document.attribute_origin(entry, "name")) for entry in entries if entry.get("value").strip()
     ]
-    return find_misspelt(owner, written, _PROPERTIES)
+    return find_misspelt(owner, written, _PROPERTIES, all_known=True)
 
 
 def _server(root: Element) -> Element | None:

@@ -96,16 +96,35 @@ _POOL_SUMS = {
 
 
 def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None, Located | None]:
-    """The sessions that run on a pool, and where the first of them are set; NULL where not all beans are known.
+    """The sessions that run on a pool, and where most of them are set; NULL where not all beans are known.
 
-    The first is the first by name, and of one name by place: the order of beans in a descriptor says nothing.
+    Of one name and number it is the first by place: the order of beans in a descriptor says nothing.
     """
     used = [columns for columns in endpoints if columns.values.get("bean_count") != 0]
-    first = min((columns.owner for columns in used), default="")
+    first = next(iter(_terms(used)), "")
     places = [columns.origins.get("max_sessions") for columns in used if columns.owner == first]
     known_places = [place for place in places if place is not None]
     origin = min(known_places, key=lambda place: (place.path, place.line, place.column), default=None)
     return sessions_sum(columns.values for columns in used) if known else None, origin
+
+
+def _terms(endpoints: Iterable[Columns]) -> dict[str, int]:
+    """The sessions of started endpoints by their owner, the largest number first."""
+    found: dict[str, int] = {}
+    for columns in endpoints:
+        found[columns.owner] = found.get(columns.owner, 0) + (sessions_sum([columns.values]) or 0)
+    return dict(sorted(found.items(), key=lambda term: (-term[1], term[0])))
+
+
+def _told_terms(endpoints: Iterable[Columns]) -> str | None:
+    prefix = "activation specification "
+    told = [f"{owner.removeprefix(prefix)} {sessions}" for owner, sessions in _terms(endpoints).items() if sessions]
+    more = len(told) - _TERMS
+    return ", ".join(told[:_TERMS]) + (f" and {more} more" if more > 0 else "") or None
+
+
+_TERMS = 8
+"""How many terms of a sum a report lists."""
 
 
 def _all_files(bindings: Iterable[Binding]) -> str | None:
@@ -392,7 +411,8 @@ class _Resolution:
             sums = {column: _pool_use(used.get(pool, ()), known=known) for column, pool in _POOL_SUMS.items()}
             row = self.topology.server_row(place, sums)
             if row is not None:
-                rows[place] = row
+                terms = _told_terms(used.get(MQ_THREAD_POOL, ())) if row.activation_sessions is not None else None
+                rows[place] = replace(row, activation_terms=terms)
         return rows
 
     def _all_beans_known(self) -> Callable[[Scope], bool]:

@@ -189,7 +189,9 @@ class Variables:
         return found[0][1] if found else None
 
     def find_clash(self, setting: Setting, place: Scope) -> Origin | None:
-        """The variable behind a setting to which a cluster and a node give different values, if there is one."""
+        """The variable behind a setting to which a cluster and a node give different values, or which refers back to
+        itself; None where there is neither.
+        """
         asked = _VARIABLE.findall(setting.value)
         for name in asked:  # grows while it runs
             found = self._definitions(name, place)
@@ -199,7 +201,19 @@ class Variables:
                 return Origin(first.path, first.line, first.column, f"${{{name}}}: {values}")
             more = {other for _, known in found for other in _VARIABLE.findall(known.value)}
             asked += sorted(more.difference(asked))
-        return None
+        return next(filter(None, (self._circle(name, place) for name in asked)), None)
+
+    def _circle(self, name: str, place: Scope) -> Origin | None:
+        """The definition of a variable that refers back to itself, directly or by others; None of another one."""
+        known = self.get(name, place)
+        reached = _VARIABLE.findall(known.value) if known is not None else []
+        for other in reached:  # grows while it runs
+            found = self.get(other, place)
+            reached += [more for more in _VARIABLE.findall(found.value if found else "") if more not in reached]
+        if known is None or name not in reached:
+            return None
+        at = known.origin
+        return Origin(at.path, at.line, at.column, f"${{{name}}}")
 
     def _definitions(self, name: str, place: Scope) -> list[tuple[Scope, Setting]]:
         """The definition that counts, or those of cluster and node, each with its scope."""

@@ -344,3 +344,18 @@ def test_an_authentication_object_that_is_not_defined_is_asked_for(lintmdb: Run,
         "DEFINE AUTHINFO('MY.AUTH') AUTHTYPE(IDPWOS) ADOPTCTX(YES)\nALTER QMGR CONNAUTH('MY.AUTH')\n"
     )
     assert "MY.AUTH" not in lintmdb(*arguments).stdout
+
+
+@pytest.mark.parametrize("change", ["DELETE QLOCAL(ORDERS.IN)", "DEFINE QREMOTE(ORDERS.IN) RNAME(X) RQMNAME(QM2)"])
+def test_an_administrator_is_known_whatever_becomes_of_the_queue(lintmdb: Run, tmp_path: Path, change: str) -> None:
+    """Who may use the channel does not depend on the queue that the endpoint reads."""
+    exports = shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    with (exports / "mq" / "QM1.mqsc").open("a") as dump:
+        dump.write("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN')\n")
+    (tmp_path / "seen.yaml").write_text("users: [{user: wasuser, groups: [apps]}]\n")
+    delete = "" if change.startswith("DELETE") else "DELETE QLOCAL(ORDERS.IN)\n"
+    (tmp_path / "QM1.mqsc").write_text(f"{delete}{change}\n")
+    asked = ("--select", "MDB605", "--observations", "seen.yaml", "--verbose")
+    assert "1 check clear" in lintmdb("check", "exports", *asked, cwd=tmp_path).stdout
+    after = lintmdb("check", "exports", *asked, "--change", "QM1.mqsc", cwd=tmp_path)
+    assert ("1 check clear" in after.stdout, "undecided" in after.stdout) == (True, False)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from lintmdb.model.relations import Destination, Endpoint, Problem
+from lintmdb.report.headline_fates import headline_fates
 from tests.support.variant import Variant
 
 SERVER = "was/cells/C1/nodes/node1/servers/server1/server.xml"
@@ -252,8 +253,31 @@ def test_a_variable_that_refers_to_itself(tmp_path: Path) -> None:
     entries = '<entries symbolicName="A" value="${B}"/><entries symbolicName="B" value="x${A}"/>'
     variant = Variant(tmp_path, "clean").edit(RESOURCES, 'value="QM1"', 'value="${A}"')
     variant.edit("was/cells/C1/variables.xml", "</variables:VariableMap>", f"{entries}</variables:VariableMap>")
-    (problem,) = variant.run().estate.facts.rows["problem"]
+    outcome = variant.run()
+    (problem,) = outcome.estate.facts.rows["problem"]
     assert problem.text.endswith("refers back to itself, so it has no value")
+    told = {entry.need.text for entry in outcome.judgement.undecided}
+    place = variant.folder / "was/cells/C1/variables.xml"
+    assert any(
+        text.startswith("a value of ${A}, which refers back to itself at ")
+        and text.rpartition(":")[0].endswith(str(place))
+        for text in told
+    ), told
+
+
+def test_a_number_with_a_variable_waits_for_the_variable(tmp_path: Path) -> None:
+    """One message does not depend on the number of sessions, so its fate is known; what does asks for the variable."""
+    variant = Variant(tmp_path, "stop-3-sessions-5-bothresh-5")
+    variant.edit(
+        RESOURCES, 'name="maxPoolDepth" type="int" value="5"', 'name="maxPoolDepth" type="int" value="${POOL}"'
+    )
+    outcome = variant.run()
+    assert variant.row("endpoint").max_sessions is None
+    assert [fate.words for fate in headline_fates(outcome.judgement.flows)] == ["the endpoint stops"]
+    assert any(
+        entry.need.text.startswith('a value of ${POOL}, to which maxPoolDepth value="${POOL}" at ')
+        for entry in outcome.judgement.undecided
+    )
 
 
 def test_a_user_name_of_the_bean(tmp_path: Path) -> None:
@@ -284,6 +308,26 @@ def test_a_property_name_with_blanks_or_in_another_case(tmp_path: Path, name: st
 def test_other_property_names_are_not_misspelt(tmp_path: Path, name: str) -> None:
     """A spelling that WebSphere itself writes, and names that resemble none, are left alone."""
     variant = with_property(Variant(tmp_path, "clean"), "specification", name, "ACTIVE")
+    assert variant.run().estate.facts.rows["problem"] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["NON.ASF.RECEIVE.TIMOUT", "NON.ASF.RECIEVE.TIMEOUT", "NON_ASF_RECEIVE_TIMEOUT", "non.asf.receive.timout"]
+)
+def test_a_misspelt_property_of_the_message_listener_service(tmp_path: Path, name: str) -> None:
+    """No other property is known there, so a name that is a slip away sets nothing, and somebody is told."""
+    variant = Variant(tmp_path, "late-message-110-15-120").edit(SERVER, "NON.ASF.RECEIVE.TIMEOUT", name)
+    outcome = variant.run()
+    assert outcome.hazard["MDB312"] == ["server.xml"]
+    (problem,) = outcome.estate.facts.rows["problem"]
+    assert f'"{name}"' in problem.text
+    assert "differs from NON.ASF.RECEIVE.TIMEOUT by its spelling" in problem.text
+
+
+def test_a_property_of_one_listener_port_is_not_misspelt(tmp_path: Path) -> None:
+    """Some properties of the service have the name of a listener port behind theirs."""
+    name = "SERVER.SESSION.POOL.REAP.TIME.LP"
+    variant = Variant(tmp_path, "late-message-110-15-120").edit(SERVER, "NON.ASF.RECEIVE.TIMEOUT", name)
     assert variant.run().estate.facts.rows["problem"] == []
 
 

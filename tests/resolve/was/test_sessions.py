@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from lintmdb.model.relations import Endpoint, Server
 from tests.resolve.was.test_settings import INDEX, METADATA, MODULE, PORT, RESOURCES, SERVER, Variant
+from tests.support.command import Run
+from tests.support.project import FIXTURES
 
 SPEC_BINDING = '<jca-adapter activation-spec-binding-name="jms/as/Orders"/>'
 PORT_BINDING = '<listener-port name="OrdersLP"/>'
@@ -32,6 +37,32 @@ def test_five_beans_on_one_specification_need_five_times_the_threads(tmp_path: P
     outcome = variant.run()
     assert outcome.hazard["MDB307"] == ["server1"]
     assert {flow.rows.conversations for flow in outcome.judgement.flows} == {60}
+
+
+def test_who_needs_most_threads_is_named_first(lintmdb: Run, tmp_path: Path) -> None:
+    """The finding lists the terms of the sum and points to the pool, and not to a specification that needs few."""
+    exports = shutil.copytree(FIXTURES / "estate", tmp_path / "exports")
+    pool = ("--set", "thread pool WMQJCAResourceAdapter of node1/shop1: maximumSize=9")
+    asked = ("check", "exports", "--select", "MDB307", "--on-message", "15s")
+    told = " ".join(lintmdb(*asked, *pool, "--verbose", cwd=tmp_path).stdout.split())
+    assert "40 threads (InvoicesAS 10, OrdersAS 10, PaymentsAS 10, StockAS 10)" in told
+    server = next(exports.rglob("nodes/node1/servers/shop1/server.xml"))
+    text = server.read_text("utf-8")
+    name = text.index('name="WMQJCAResourceAdapter"')
+    start, end = text.rindex("<", 0, name), text.index(">", name)
+    server.write_text(text[:start] + re.sub('maximumSize="[0-9]+"', 'maximumSize="9"', text[start:end]) + text[end:])
+    resources = next(exports.rglob("clusters/ShopCluster/resources.xml"))
+    text = resources.read_text("utf-8")
+    stock = text.index('name="StockAS"')
+    larger = text[stock:].replace(
+        'name="maxPoolDepth" type="int" value="10"', 'name="maxPoolDepth" type="int" value="60"', 1
+    )
+    resources.write_text(text[:stock] + larger)
+    results = json.loads(lintmdb(*asked, "--format", "sarif", cwd=tmp_path).stdout)["runs"][0]["results"]
+    (found,) = [each for each in results if "shop1" in each["message"]["text"]]
+    assert "90 threads (StockAS 60, InvoicesAS 10, OrdersAS 10, PaymentsAS 10)" in found["message"]["text"]
+    (place,) = found["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"].endswith("shop1/server.xml")
 
 
 def test_beans_on_one_listener_port_count_each(tmp_path: Path) -> None:
