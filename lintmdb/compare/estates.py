@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely, is_member
+from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
 from lintmdb.compare.matching import (
     Exports,
     Matching,
@@ -542,7 +542,7 @@ def _build_state(side: Side) -> State[Finding, Undecided]:
         undecided,
         clear={(rule, *_identify(subject, side)) for rule, subject in clear},
         members_without={
-            (rule, *identify_loosely(known)) for rule, subject in clear if is_member(known := side.known_as(subject))
+            (rule, *identify_loosely(known)) for rule, subject in clear if (known := side.known_as(subject)).is_member
         },
     )
 

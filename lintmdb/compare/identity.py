@@ -38,17 +38,6 @@ def across_environments(subject: Subject) -> Subject:
     return anywhere if subject.kind in ("server", "cluster") else anywhere._replace(cluster=None, server=None)
 
 
-def is_member(subject: Subject) -> bool:
-    """Whether a subject belongs to one member of a cluster rather than to the cluster as a whole."""
-    return subject.cluster is not None and subject.server is not None
-
-
-def without_member(subject: Subject) -> Subject:
-    """The same subject of the cluster as a whole."""
-    whole = subject._replace(node=None, server=None)
-    return whole._replace(kind="cluster", name=subject.cluster) if subject.kind == "server" else whole
-
-
 def is_renamable(subject: Subject) -> bool:
     """Whether a subject has a name that flows refer to: another name may be the same thing to the same flow."""
     return subject.kind in ("queue", "destination")

@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from lintmdb.compare.identity import Key, identify_loosely, is_member, is_renamable
+from lintmdb.compare.identity import Key, identify_loosely, is_renamable
 from lintmdb.engine.findings import Subject
 from lintmdb.model.environment_names import name_in
 from lintmdb.rules.rule import severity_rank
@@ -77,13 +77,13 @@ class State(Generic[HazardSource, OpenSource]):
         for record in self.undecided.values():
             loose = record.loose_key
             self.loosely_undecided.add(loose)
-            if is_member(record.subject):
+            if record.subject.is_member:
                 self.members_without.add(loose)
         self.of_clusters: dict[Key, list[Record[HazardSource]]] = {}
         self.of_members: dict[Key, list[Record[HazardSource]]] = {}
         for record in self.hazards.values():
             if record.subject.cluster is not None:
-                group = self.of_members if is_member(record.subject) else self.of_clusters
+                group = self.of_members if record.subject.is_member else self.of_clusters
                 group.setdefault(record.loose_key, []).append(record)
 
     def judges(self, key: Key) -> bool:
@@ -96,7 +96,7 @@ class State(Generic[HazardSource, OpenSource]):
         """
         if (exact := self.hazards.get(record.key)) is not None:
             return (exact,)
-        if is_member(record.subject):
+        if record.subject.is_member:
             return self.of_clusters.get(record.loose_key, ())
         return () if record.loose_key in self.members_without else self.of_members.get(record.loose_key, ())
 
@@ -106,7 +106,7 @@ class State(Generic[HazardSource, OpenSource]):
         """
         if (exact := self.hazards.get(record.key)) is not None:
             return (exact,)
-        return (self.of_clusters if is_member(record.subject) else self.of_members).get(record.loose_key, ())
+        return (self.of_clusters if record.subject.is_member else self.of_members).get(record.loose_key, ())
 
 
 class NewHazard(NamedTuple, Generic[Source]):

@@ -61,6 +61,16 @@ class Subject(NamedTuple):
         """The keys of the JSON report."""
         return {key: getattr(self, key) for key in SUBJECT_KEYS}
 
+    @property
+    def is_member(self) -> bool:
+        """Whether it belongs to one member of a cluster rather than to the cluster as a whole."""
+        return self.cluster is not None and self.server is not None
+
+    def of_cluster(self) -> Subject:
+        """The same of the cluster as a whole, where it belongs to one member."""
+        whole = self._replace(node=None, server=None)
+        return whole._replace(kind="cluster", name=self.cluster) if self.kind == "server" else whole
+
     def identity(self) -> tuple[str, ...]:
         """The object identities from which a fingerprint is computed.
 

@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from lintmdb.compare.identity import Key, identify, identify_loosely, is_member
+from lintmdb.compare.identity import Key, identify, identify_loosely
 from lintmdb.compare.matching import Exports, Place, Record, State, find_missing_export, match, match_flows
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.audit_tables import Column, batches, pa, pc
@@ -326,7 +326,7 @@ def _find_clusters_in_part(hazards: Iterable[FindingRow], audit: _Audit) -> set[
     clusters: dict[Key, tuple[str, str]] = {}
     for row in hazards:
         subject = Subject(**row["subject"])
-        if is_member(subject) and (_cell(row), row["rule"]) in audit.clear:
+        if subject.is_member and (_cell(row), row["rule"]) in audit.clear:
             key = (row["rule"], *identify_loosely(subject))
             having.setdefault(key, set()).add((subject.node or "", subject.server or ""))
             clusters[key] = (name_in(subject.environment, subject.cell or ""), subject.cluster or "")

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from lintmdb.compare.identity import Key, identify_loosely, is_member
+from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows
 from lintmdb.engine.repairs import find_alternatives
@@ -82,7 +82,7 @@ class Names:
         for finding in findings:
             self._known.add(finding_key(finding))
             if finding.subject.cluster is not None:
-                place = is_member(finding.subject), _loose_key(finding)
+                place = finding.subject.is_member, _loose_key(finding)
                 self._loose.setdefault(place, set()).add(finding_key(finding))
 
     def of(self, finding: Finding) -> frozenset[FindingKey]:
@@ -90,7 +90,7 @@ class Names:
         key = finding_key(finding)
         if key in self._known or finding.subject.cluster is None:
             return frozenset((key,))
-        return frozenset(self._loose.get((not is_member(finding.subject), _loose_key(finding)), (key,)))
+        return frozenset(self._loose.get((not finding.subject.is_member, _loose_key(finding)), (key,)))
 
 
 def _loose_key(finding: Finding) -> Key:

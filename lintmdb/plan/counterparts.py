@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.compare import matching
-from lintmdb.compare.identity import Key, identify_loosely, is_member
+from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.rules.verdicts import Verdict
 
@@ -27,7 +27,7 @@ def match_verdicts(judgement: Judgement) -> Matched:
     members_without = {
         (rule.id, *identify_loosely(subject))
         for subject, rules, verdicts in judgement.judged
-        if is_member(subject)
+        if subject.is_member
         for rule, verdict in zip(rules, verdicts, strict=True)
         if verdict == clear
     }

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from lintmdb.compare.identity import is_member, without_member
 from lintmdb.engine.findings import (
     SUBJECT_KEYS,
     Finding,
@@ -94,8 +93,8 @@ class Lines:
         fingerprint = compute_fingerprint(rule, subject)
         if fingerprint in self._own:
             return [self._own[fingerprint]]
-        if is_member(subject):
-            whole = self._own.get(compute_fingerprint(rule, without_member(subject)))
+        if subject.is_member:
+            whole = self._own.get(compute_fingerprint(rule, subject.of_cluster()))
             return [] if whole is None else [whole]
         if subject.cluster is None:
             return []
@@ -104,7 +103,7 @@ class Lines:
     def of_finding(self, finding: Finding) -> list[int]:
         """The lines of the entries that know a finding. That of a cluster is known if that of each member was."""
         lines = self.about(finding.rule.id, finding.subject)
-        if not lines or finding.fingerprint in self._own or is_member(finding.subject):
+        if not lines or finding.fingerprint in self._own or finding.subject.is_member:
             return lines
         server = finding.rows.server if isinstance(finding.rows, FlowRows) else None
         size = server.cluster_size if server is not None else None
