@@ -174,8 +174,7 @@ def diff(
     show_notices(
         notice
         for notice in new.judgement.notices
-        if notice.kind in about_changes
-        or (notice.kind in ("refused_command", "undecided_command") and (notice.kind, notice.text) not in known)
+        if notice.kind in about_changes or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
     )
     comparison = compare(old, new)
     gate = Gate(settings.fail_on, settings.strict, settings.require)
@@ -188,6 +187,16 @@ def diff(
     for lacking in gate.lacking(new.estate.facts):
         complain(lacking.told(" after the change"))
     return exit_code(gate, comparison, old, new)
+
+
+_TOLD_WHERE_NEW = (
+    "refused_command",
+    "undecided_command",
+    "undefined_remote_queue",
+    "closed_remote_queue",
+    "read_remote_queue",
+)
+"""Kinds of notices that the earlier state may have, too; what it has is not told again."""
 
 
 def _in_environments(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -271,6 +271,11 @@ class _Missing:
         self._before, self._after = before.exports(), after.exports()
         known = before.unreadable()
         self._broken = [path for key, path in after.unreadable().items() if key not in known]
+        self._astray = {
+            (head.subject.environment, head.rows.endpoint.queue): head
+            for head in after.judgement.flows
+            if head.rows.endpoint.provider == "wmq" and not head.rows.endpoint.queue_manager
+        }
 
     def for_flow(self, head: FlowHead) -> str | None:
         """The export that shows a flow; None where it is given."""
@@ -288,7 +293,16 @@ class _Missing:
         )
         about = self._known_as(merged)
         cell, manager = Place(about.environment, about.cell), Place(about.environment, about.queue_manager)
-        return find_missing_export(cell, manager, self._before, self._after, self._broken)
+        needs = find_missing_export(cell, manager, self._before, self._after, self._broken)
+        return needs or (self._for_queue(subject) if subject.kind == "queue" else None)
+
+    def _for_queue(self, subject: Subject) -> str | None:
+        """What would tell whether a queue is read still, where an endpoint reads one of its name, or one whose name is
+        not known either, at a queue manager that is not known.
+        """
+        named = (self._astray.get((subject.environment, name)) for name in (subject.name, None))
+        head = next(filter(None, named), None)
+        return find_need(("endpoint.queue_manager",), head.rows, head.subject).text if head is not None else None
 
 
 # -- flows
@@ -308,7 +322,8 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
         comparison.fates += _fate_changes(former, head)
         comparison.migrated += [Migrated(other, head) for other in former]
     read = {_source(head, after) for head in after.judgement.flows}
-    comparison.deserted = [old for old, _ in comparison.rerouted if _source(old, after) not in read]
+    lost = any(not any(source) for source in read)  # what an endpoint reads now may not be known
+    comparison.deserted = [old for old, _ in comparison.rerouted if not lost and _source(old, after) not in read]
     moved = {head.subject for head, _ in migrated}
     comparison.added = [head for head in added if head.subject not in moved]
     left = {entry.before.subject for entry in comparison.migrated}
@@ -334,8 +349,10 @@ def _rerouted(former: Sequence[FlowHead], head: FlowHead, after: Side) -> Iterat
 
 
 def _source(head: FlowHead, side: Side) -> tuple[str | None, ...]:
-    """What a flow reads; queue managers of two environments have names of their own."""
+    """What a flow reads, nothing where that is not known. Queue managers of two environments have other names."""
     endpoint, destination = head.rows.endpoint, head.rows.destination
+    if endpoint.provider == "wmq" and not endpoint.queue_manager:
+        return ()
     queue = (side.known_as(head.subject).queue_manager, endpoint.queue) if endpoint.queue else ()
     bus = (destination.bus, destination.name) if destination is not None else ()
     return (*queue, endpoint.topic, *bus)
@@ -412,8 +429,7 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
         now = new.get(workload, _Told((), "does not arise", frozenset()))
         if set(was) != {now.key}:
             was_text = " or ".join(told.text for told in was.values()) or "does not arise"
-            groups = frozenset(group for told in was.values() for group in told.groups)
-            worse = _is_worse(groups, now.groups)
+            worse = any(_is_worse(told, now) for told in was.values())  # on one of the members, at least
             yield FateChange(head, workload, was_text, now.text, former[0] if former else None, worse)
 
 
@@ -422,16 +438,22 @@ class _Told(NamedTuple):
 
     key: Key
     text: str
-    groups: frozenset[FateGroup]
+    harms: frozenset[float]
 
 
-def _is_worse(before: Set[FateGroup], after: Set[FateGroup]) -> bool:
-    known = before and after and FateGroup.UNKNOWN not in before | after
-    return bool(known) and min(map(_harm_rank, after)) < min(map(_harm_rank, before))
+def _is_worse(before: _Told, after: _Told) -> bool:
+    unknown = FateGroup.UNKNOWN.rank
+    known = before.harms and after.harms and unknown not in before.harms | after.harms
+    return bool(known) and min(after.harms) < min(before.harms)
 
 
-def _harm_rank(group: FateGroup) -> int:
-    """As the rank of the group, but a message that blocks delivery does no less harm than one that stops it."""
+def _harm(outcome: Outcome) -> float:
+    """How much harm it does, the less the worse: as the rank of its group, but a message that blocks delivery does no
+    less than one that stops it, and one that comes back as long as no other message arrives does less than both.
+    """
+    if outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in outcome.steps):
+        return FateGroup.BLOCKED.rank + 0.5
+    group = outcome.fate.group
     return FateGroup.STOPS.rank if group is FateGroup.BLOCKED else group.rank
 
 
@@ -443,13 +465,13 @@ def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
     for title, stories in itertools.groupby(trace_flow(head, None), _title):
         key: list[str] = []
         texts: list[str] = []
-        groups: set[FateGroup] = set()
+        harms: set[float] = set()
         for told in stories:
             outcome = told.outcome
-            groups.add(outcome.fate.group)
+            harms.add(_harm(outcome))
             key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
             texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))
-        yield title, _Told(tuple(key), ", ".join(texts), frozenset(groups))
+        yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms))
 
 
 def _title(told: Told) -> str:

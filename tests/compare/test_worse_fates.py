@@ -88,3 +88,45 @@ def test_nothing_is_worse_than_itself(lintmdb: Run, name: str) -> None:
     document = json.loads(lintmdb("diff", scenario_folder(name), scenario_folder(name), "--format", "json").stdout)
     assert document["summary"]["worse"] == 0
     assert document["flows"]["rerouted"] == []
+
+
+def test_the_end_of_a_split_is_worse_where_it_is_worse_for_one_member(lintmdb: Run, tmp_path: Path) -> None:
+    """The cluster has two fates before and one after, which one of its members had already."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    shutil.copytree(FIXTURES / "estate", after)
+    shutil.copytree(after, before)
+    scopes = before / "was/cells/PRODCELL"
+    text = (scopes / "clusters/ShopCluster/resources.xml").read_text("utf-8")
+    stops = "was_stopEndpointIfDeliveryFails=&quot;{}&quot;"
+    own = text.replace(stops.format("true"), stops.format("false"))
+    (scopes / "nodes/node1/servers/shop1/resources.xml").write_text(own, "utf-8")
+    document = json.loads(lintmdb("diff", before, after, "--on-message", "15s", "--format", "json").stdout)
+    (fate,) = [fate for fate in document["fates"] if " or " in fate["before"]]
+    assert (fate["after"], fate["worse"]) == ("the endpoint stops", True)
+
+
+def test_what_comes_back_while_nothing_else_comes_is_better_than_a_stop(lintmdb: Run) -> None:
+    """One message bounces while the queue is idle (MDB413); a port that has stopped delivers nothing at all."""
+    words = "listener port ClaimsLP of node2/claims: maxRetries"
+    stop = lintmdb("diff", FIXTURES / "estate", "--on-message", "15s", "--set", f"{words}=0", "--format", "json")
+    fates = {fate["workload"]: fate for fate in json.loads(stop.stdout)["fates"]}
+    assert (fates["one poison message"]["before"], fates["one poison message"]["worse"]) == ("loops for ever", True)
+
+
+def test_a_queue_that_an_unknown_reader_may_read_is_undecided(lintmdb: Run, tmp_path: Path) -> None:
+    """Without the file that names the queue manager nobody says that the finding of a queue is resolved."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    for folder in (before, after):
+        shutil.copytree(FIXTURES / "backout-inert", folder)
+    changed = 0
+    for file in after.rglob("*.xml"):
+        text = file.read_text("utf-8")
+        new = text.replace(
+            'name="queueManager" type="java.lang.String" value="QM1"', 'name="queueManager" value="${QM}"'
+        )
+        changed += new != text
+        file.write_text(new, "utf-8")
+    assert changed
+    document = json.loads(lintmdb("diff", before, after, "--format", "json").stdout)
+    assert document["resolved"] == []
+    assert "MDB104" in {entry["rule"] for entry in document["undecided"]}

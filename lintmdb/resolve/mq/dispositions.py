@@ -63,9 +63,13 @@ def private_place(key: ObjectKey) -> ObjectKey:
     return key[0].removeprefix(_SHARED).removeprefix(_GROUP), key[1]
 
 
-def is_repository_only(objects: Mapping[ObjectKey, MqObject], key: ObjectKey) -> bool:
-    """Whether a private place is empty while the repository holds an object of that name."""
-    return key not in objects and ((_SHARED + key[0], key[1]) in objects or group_place(key) in objects)
+def repository_only(objects: Mapping[ObjectKey, MqObject], key: ObjectKey) -> str:
+    """The QSGDISP of what the repository holds under a name whose private place is empty; blank where it is not."""
+    if key in objects:
+        return ""
+    if (_SHARED + key[0], key[1]) in objects:
+        return "SHARED"
+    return "GROUP" if group_place(key) in objects else ""
 
 
 def find_opened(objects: Mapping[ObjectKey, MqObject]) -> Opened:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from lintmdb.exports.mq import Command
-from lintmdb.resolve.mq.dispositions import group_place, is_repository_only
+from lintmdb.resolve.mq.dispositions import group_place, repository_only
 from lintmdb.resolve.mq.objects import PREDEFINED, MqObject, ObjectKey, command_key
 
 _SUPPLIED = ("SYSTEM.DEFAULT.", "SYSTEM.DEF.")
@@ -38,8 +38,8 @@ def find_refusal(objects: Mapping[ObjectKey, MqObject], key: ObjectKey, command:
             reason = f"{command.name} is a channel of type {replaced}, and REPLACE does not change the type"
             return Refusal(reason, f"DELETE it first, or keep CHLTYPE({replaced})")
         return _without_model(objects, command)
-    if is_repository_only(objects, key):
-        return Refusal("without QSGDISP it is about a private object", "Add QSGDISP(GROUP)")
+    if disposition := repository_only(objects, key):
+        return Refusal("without QSGDISP it is about a private object", f"Add QSGDISP({disposition})")
     if existing is None:
         return _without_object(command)
     other = _other_channel_type(existing, command) if command.verb == "ALTER" else None
