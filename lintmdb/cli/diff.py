@@ -190,6 +190,8 @@ def diff(
 
 
 _TOLD_WHERE_NEW = (
+    "not_read",
+    "guessed_name",
     "refused_command",
     "undecided_command",
     "undefined_remote_queue",

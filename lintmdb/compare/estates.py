@@ -187,8 +187,8 @@ class Comparison:
 
     @property
     def worse(self) -> list[FateChange]:
-        """The fates that are worse and that no suppression of a new finding on the same flow answers for."""
-        excused = [entry.finding for entry in self.suppressed]
+        """The fates that are worse and that no suppression of a new error on the same flow answers for."""
+        excused = [entry.finding for entry in self.suppressed if entry.finding.rule.severity == "error"]
         return [fate for fate in self.fates if fate.worse and not _is_told(fate.head, excused)]
 
     @property

@@ -173,10 +173,12 @@ def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str
 def summary_words(comparison: Comparison) -> str:
     """How much differs, in one line."""
     words = _words(comparison)
-    worse = len({change.head.subject for change in comparison.worse})
+    all_worse = {change.head.subject for change in comparison.fates if change.worse}
+    excused = len(all_worse) - len({change.head.subject for change in comparison.worse})
+    worse = f" ({len(all_worse)} worse{f', {excused} suppressed' if excused else ''})" if all_worse else ""
     fates = " and ".join(plural(count, noun) for count, noun in count_fates(comparison))
     parts = [
-        f"{fates} with another fate" + (f" ({worse} worse)" if worse else ""),
+        f"{fates} with another fate{worse}",
         *([f"{plural(len(comparison.rerouted), 'flow')} with another source"] if comparison.rerouted else []),
         f"{len(comparison.new)} {words.new}",
         *([f"{len(comparison.suppressed)} {words.new} but suppressed"] if comparison.suppressed else []),

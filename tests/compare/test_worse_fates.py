@@ -66,7 +66,22 @@ def test_a_suppression_answers_for_a_worse_fate(lintmdb: Run, tmp_path: Path) ->
     assert "it is read by hand" in " ".join(result.stdout.split())
     assert "it is read by hand" in lintmdb(*command, "--format", "markdown").stdout
     assert result.returncode == 0, result.stdout
+    assert "1 flow with another fate (1 worse, 1 suppressed)" in result.stdout
     assert lintmdb(*command, "--no-suppressions").returncode == 1
+
+
+def test_a_suppressed_remark_answers_for_no_worse_fate(lintmdb: Run, tmp_path: Path) -> None:
+    """What is only for information is not what makes the message fare worse."""
+    settings = tmp_path / "lintmdb.toml"
+    settings.write_text('ignore = ["MDB103", "MDB107", "MDB114"]\n')
+    change = tmp_path / "QM1.mqsc"
+    change.write_text(
+        "* lintmdb: allow MDB116 we know\nALTER QLOCAL('ORDERS.IN') BOTHRESH(1)\n"
+        "ALTER QLOCAL('ORDERS.BACKOUT') PUT(DISABLED)\nALTER QMGR DEADQ(' ')\n"
+    )
+    result = lintmdb("diff", FIXTURES / "clean", "--change", change, "--config", settings)
+    assert "1 new but suppressed" in result.stdout
+    assert result.returncode == 1, result.stdout
 
 
 def test_an_endpoint_that_reads_another_queue_is_told(lintmdb: Run) -> None:
