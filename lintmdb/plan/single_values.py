@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
+from lintmdb.engine.subjects import a_kind
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.naming import OBJECT, attribute_names, is_meant, kind_names, named_part, printed_servers
 from lintmdb.settings.changes import Assignment, Change, Target
@@ -77,7 +78,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         close = closest(f"{name} at {place}" if place else name, others) or closest(name, bare)
         near = close if close in others else f"{close} at {bare[close]}" if close else ""
         step = f"Did you mean {kind} {near}?" if near else f"What can be set is {kind} {some_names(sorted(others))}"
-        step = step if others else f"No flow of the exports has a {kind}"
+        step = step if others else f"No flow of the exports has {a_kind(kind)}"
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
     _refuse_ambiguous(text, found)
     return list(found.values())
