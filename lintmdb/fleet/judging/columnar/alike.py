@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BATCH = 2_000
 """So many flows are told at a time, each with all of its origins."""
 _MUCH_FASTER = 4
-"""A template tells so many flows while one is told by itself."""
+"""How many flows a template fills in while one flow is worked out by itself."""
 
 
 class _Group(TypedDict):
