@@ -47,7 +47,7 @@ _FIELD, _ENTRY, _SAME, _ESCAPE = "\x1f", "\x1e", "\x1d", "\x1c"
 _ESCAPED = {_ESCAPE: f"{_ESCAPE}0", _FIELD: f"{_ESCAPE}1", _ENTRY: f"{_ESCAPE}2"}
 """How a text of an origin writes the characters that have a meaning here; the escape itself comes first."""
 
-FLUSH_ROWS = 4096
+FLUSH_ROWS = 16384
 LISTING = -1
 """The part of problems that were met while listing."""
 
@@ -92,7 +92,7 @@ def arrow_schema(relation: str) -> Schema:
 
 
 class Batches:
-    """Gathers rows into Arrow batches of some thousand rows, each with the name of its relation."""
+    """Gathers rows into Arrow batches of some ten thousand rows, each with the name of its relation."""
 
     def __init__(self) -> None:
         self._rows: dict[str, tuple[list[int], list[int], list[tuple[object, ...]]]] = {}

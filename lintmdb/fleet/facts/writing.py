@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import uuid
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -58,12 +59,13 @@ class _Files:
         self._folder = folder
         self._writers: dict[str, ParquetWriter] = {}
         self._waiting: dict[str, list[Batch]] = {}
+        self._bytes: Counter[str] = Counter()
 
     def add(self, relation: str, batch: Batch) -> None:
         """Keep a batch until there are enough for one row group."""
-        waiting = self._waiting.setdefault(relation, [])
-        waiting.append(batch)
-        if sum(kept.nbytes for kept in waiting) >= _ROW_GROUP_BYTES:
+        self._waiting.setdefault(relation, []).append(batch)
+        self._bytes[relation] += batch.nbytes
+        if self._bytes[relation] >= _ROW_GROUP_BYTES:
             self._write(relation)
 
     def close(self) -> list[str]:
@@ -78,6 +80,7 @@ class _Files:
     def _write(self, relation: str) -> None:
         schema = arrow_schema(relation)
         group = pa.Table.from_batches(self._waiting.pop(relation), schema)
+        del self._bytes[relation]
         with _write_errors_named(self._folder.parents[1]):
             if relation not in self._writers:
                 self._folder.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,11 @@
-"""Tells verdicts one by one, as ``check`` does, in processes of this computer where there are many."""
+"""Tells verdicts one by one, as ``check`` does: in a thread, or in processes where there are many."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from typing import NamedTuple, Protocol, Self
 
 from lintmdb.engine.findings import Finding
@@ -16,10 +17,10 @@ from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.fleet.judging.tables import SCHEMAS, Shown
 from lintmdb.rules.rule import Rule
 from lintmdb.run.owners import Owners
-from lintmdb.run.processes import ProcessDiedError, Started
+from lintmdb.run.processes import Later, ProcessDiedError, Started
 
 _WORTH_A_PROCESS = 2_000
-"""So few flows are told before a process has started."""
+"""A thread tells so few flows before a process has started."""
 
 
 class ChosenVerdict(NamedTuple):
@@ -92,12 +93,12 @@ class Batch(NamedTuple):
 
 
 class Teller:
-    """Tells batches in other processes while this one does something else; few it tells itself."""
+    """Tells batches in other processes while this one does something else; few a thread tells meanwhile."""
 
     def __init__(self, left_out: SuppressionKeys | None, owners: Owners) -> None:
         self._left_out, self._owners = left_out, owners
         self._stack = ExitStack()
-        self._running: list[tuple[_Share, Started[_Share, Told] | None]] = []
+        self._running: list[tuple[_Share, Started[_Share, Told] | Later[list[Told]]]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -108,18 +109,19 @@ class Teller:
     def begin(self, batches: Sequence[Telling]) -> None:
         """Begin to tell some batches."""
         many = sum(batch.work for batch in batches) >= _WORTH_A_PROCESS
-        helpers = (os.cpu_count() or 1) if many else 1  # this process soon has little to do
+        helpers = (os.cpu_count() or 1) if many else 1  # DuckDB is soon done with what it has to do
         for number in range(helpers):
             share = _Share(batches[number::helpers], self._left_out, self._owners)
-            started = self._stack.enter_context(Started(_tell, share)) if many and share.batches else None
-            self._running.append((share, started))
+            if share.batches:
+                started = self._stack.enter_context(Started(_tell, share)) if many else Later(partial(_told, share))
+                self._running.append((share, started))
 
     def finish(self) -> Iterator[Told]:
         """What is said of all that was begun since the last time."""
         running, self._running = self._running, []
         for share, started in running:
             try:
-                yield from _tell(share) if started is None else [*started.results()]
+                yield from started.result() if isinstance(started, Later) else [*started.results()]
             except ProcessDiedError:
                 yield from _tell(share)
 
@@ -130,6 +132,10 @@ class _Share(NamedTuple):
     batches: Sequence[Telling]
     left_out: SuppressionKeys | None
     owners: Owners
+
+
+def _told(share: _Share) -> list[Told]:
+    return [*_tell(share)]
 
 
 def _tell(share: _Share) -> Iterator[Told]:
