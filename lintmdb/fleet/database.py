@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import signal
+import socket
+import threading
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,7 +33,8 @@ def database(spill: Path) -> Generator[DuckDBPyConnection]:
     try:
         connection.execute("SET memory_limit = '50%'")
         connection.execute(f"SET temp_directory = {quoted(str(spill))}")
-        yield connection
+        with _interruptible(connection):
+            yield connection
     except RuntimeError as error:
         if str(error) == _INTERRUPTED:
             raise KeyboardInterrupt from error
@@ -42,6 +46,34 @@ def database(spill: Path) -> Generator[DuckDBPyConnection]:
 
 _INTERRUPTED = "Query interrupted"
 """What DuckDB makes of Ctrl-C during a query."""
+
+
+@contextmanager
+def _interruptible(connection: DuckDBPyConnection) -> Generator[None]:
+    """Ctrl-C ends a query at once. By itself, DuckDB looks for signals between the tasks of a query only, some of which
+    take seconds; but Python notes each signal in a socket at once, where a thread can wait for it.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    wakes, woken = socket.socketpair()
+
+    def watch() -> None:
+        while number := wakes.recv(1):
+            if number[0] == signal.SIGINT:
+                connection.interrupt()
+
+    woken.setblocking(False)
+    before = signal.set_wakeup_fd(woken.fileno(), warn_on_full_buffer=False)
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        woken.close()
+        watcher.join()
+        wakes.close()
 
 
 def quoted(text: str) -> str:
