@@ -20,7 +20,10 @@ class Source(StrEnum):
 
 def collect(
     source: Annotated[
-        Source, typer.Argument(help="mq: a host with queue managers; was: wsadmin (Jython); zos: a CSQUTIL job.")
+        Source,
+        typer.Argument(
+            metavar="SOURCE", help="mq: a host with queue managers; was: wsadmin (Jython); zos: a CSQUTIL job."
+        ),
     ],
     out: Annotated[
         str, typer.Option("--out", metavar="DIR", help="The folder, or on z/OS the data set, that the script writes.")

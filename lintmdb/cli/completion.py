@@ -56,7 +56,9 @@ class _Command(NamedTuple):
     """What can follow an option, where that is a choice."""
 
 
-def completion(context: typer.Context, shell: Annotated[Shell, typer.Argument(help="The shell.")]) -> None:
+def completion(
+    context: typer.Context, shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")]
+) -> None:
     """Print a script that completes lintmdb's commands and options; other words complete as file names."""
     script = {Shell.bash: _bash, Shell.zsh: _zsh, Shell.fish: _fish}[shell]
     commands: list[_Command] = []

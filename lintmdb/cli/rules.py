@@ -25,7 +25,7 @@ def rules_list(rules: RuleFolders = None, config: ConfigFile = None, color: Colo
 
 @app.command("show", epilog=examples("rules show"))
 def rules_show(
-    rule: Annotated[str, typer.Argument(help="Id or name of a rule.")],
+    rule: Annotated[str, typer.Argument(metavar="RULE", help="Id or name of a rule.")],
     rules: RuleFolders = None,
     config: ConfigFile = None,
 ) -> None:
@@ -34,7 +34,9 @@ def rules_show(
 
 
 @app.command("check", epilog=examples("rules check"), short_help="Check rules of your own.")
-def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, or one rule file.")]) -> int:
+def rules_check(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A folder of rules, or one rule file.")],
+) -> int:
     """Check your own rules: their form, their conditions, and the verdict of each example."""
     from lintmdb.report.terminal import plural
     from lintmdb.rules.examples import wrong_examples
@@ -53,7 +55,9 @@ def rules_check(folder: Annotated[Path, typer.Argument(help="A folder of rules, 
 
 @app.command("new", epilog=examples("rules new"))
 def rules_new(
-    name: Annotated[str, typer.Argument(help="The problem, in words with dashes: backout-queue-name-wrong.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The problem, in words with dashes: backout-queue-name-wrong.")
+    ],
     folder: Annotated[Path, typer.Option("--dir", metavar="DIR", help="The folder to write it to.")] = Path(),
 ) -> None:
     """Write a starter rule with its examples."""
