@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Generator
+from contextlib import closing, contextmanager
 from enum import IntEnum
 
 from lintmdb.errors import RuleError
@@ -30,14 +31,14 @@ def verdict_sql(when: str, hazard: str) -> str:
 
 def check_grammar(rule: Rule) -> None:
     """Prepare a rule's conditions in SQLite, with nothing allowed but reading columns. Raises RuleError."""
-    connection = _alias_tables()
-    connection.set_authorizer(_only_columns)
-    tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns})) or "endpoint"
-    for part, condition in (("when", rule.when), ("hazard", rule.hazard)):
-        try:
-            connection.execute(f"EXPLAIN SELECT ({condition.sqlite}) FROM {tables}")
-        except sqlite3.Error as error:
-            raise RuleError(f"{part} of {rule.id} is not a condition: {error}", path=rule.path) from error
+    with _alias_tables() as connection:
+        connection.set_authorizer(_only_columns)
+        tables = ", ".join(sorted({name.partition(".")[0] for name in rule.columns})) or "endpoint"
+        for part, condition in (("when", rule.when), ("hazard", rule.hazard)):
+            try:
+                connection.execute(f"EXPLAIN SELECT ({condition.sqlite}) FROM {tables}")
+            except sqlite3.Error as error:
+                raise RuleError(f"{part} of {rule.id} is not a condition: {error}", path=rule.path) from error
     if not rule.columns:
         raise RuleError(f"{rule.id} reads no column", path=rule.path, next_step="Name columns as alias.column")
 
@@ -45,40 +46,43 @@ def check_grammar(rule: Rule) -> None:
 def judge_example(rule: Rule, example: Example) -> Verdict:
     """The verdict of a rule on one of its examples. Raises RuleError for a column that no relation has."""
     aliases = {name.partition(".")[0] for name in rule.columns}
-    connection = _alias_tables(aliases | set(example.rows))
-    for alias in aliases | set(example.rows):
-        row = dict(example.rows.get(alias, {}))
-        for name, value in row.items():
-            column = VOCABULARY.get(alias, {}).get(name)
-            if column is None:
-                raise RuleError(f"an example of {rule.id} sets {alias}.{name}, which no relation has", path=rule.path)
-            if column.values and value is not None and value not in column.values:
-                raise RuleError(f"an example of {rule.id} gives {alias}.{name} the value {value!r}", path=rule.path)
-        if row:
-            names = ", ".join(f'"{name}"' for name in row)
-            connection.execute(
-                f'INSERT INTO "{alias}" ({names}) VALUES ({", ".join("?" * len(row))})', tuple(row.values())
-            )
-        else:
-            connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
-    tables = ", ".join(sorted(aliases))
-    (number,) = connection.execute(
-        f"SELECT {verdict_sql(rule.when.sqlite, rule.hazard.sqlite)} FROM {tables}"
-    ).fetchone()
+    with _alias_tables(aliases | set(example.rows)) as connection:
+        for alias in aliases | set(example.rows):
+            row = dict(example.rows.get(alias, {}))
+            for name, value in row.items():
+                column = VOCABULARY.get(alias, {}).get(name)
+                if column is None:
+                    raise RuleError(
+                        f"an example of {rule.id} sets {alias}.{name}, which no relation has", path=rule.path
+                    )
+                if column.values and value is not None and value not in column.values:
+                    raise RuleError(f"an example of {rule.id} gives {alias}.{name} the value {value!r}", path=rule.path)
+            if row:
+                names = ", ".join(f'"{name}"' for name in row)
+                connection.execute(
+                    f'INSERT INTO "{alias}" ({names}) VALUES ({", ".join("?" * len(row))})', tuple(row.values())
+                )
+            else:
+                connection.execute(f'INSERT INTO "{alias}" DEFAULT VALUES')
+        tables = ", ".join(sorted(aliases))
+        (number,) = connection.execute(
+            f"SELECT {verdict_sql(rule.when.sqlite, rule.hazard.sqlite)} FROM {tables}"
+        ).fetchone()
     return Verdict(number)
 
 
-def _alias_tables(aliases: Collection[str] = VOCABULARY) -> sqlite3.Connection:
-    """Create empty tables named by alias, so that SQLite resolves ``alias.column`` without the join."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.execute("PRAGMA case_sensitive_like = TRUE")
-    for alias in aliases:
-        vocabulary = VOCABULARY.get(alias)
-        if vocabulary is None:
-            continue
-        declared = ", ".join(f'"{c.name}" {"TEXT" if c.type == "text" else "INTEGER"}' for c in vocabulary.values())
-        connection.execute(f'CREATE TABLE "{alias}" ({declared})')
-    return connection
+@contextmanager
+def _alias_tables(aliases: Collection[str] = VOCABULARY) -> Generator[sqlite3.Connection]:
+    """Empty tables named by alias, so that SQLite resolves ``alias.column`` without the join."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.execute("PRAGMA case_sensitive_like = TRUE")
+        for alias in aliases:
+            vocabulary = VOCABULARY.get(alias)
+            if vocabulary is None:
+                continue
+            types = (f'"{c.name}" {"TEXT" if c.type == "text" else "INTEGER"}' for c in vocabulary.values())
+            connection.execute(f'CREATE TABLE "{alias}" ({", ".join(types)})')
+        yield connection
 
 
 def _only_columns(action: int, first: str | None, second: str | None, *_: str | None) -> int:

@@ -70,6 +70,7 @@ def _differs(finding: Finding) -> bool:
         row = [read_value(finding.rows, f"{alias}.{name}") for name in names]
         connection.execute(f'INSERT INTO "{alias}" VALUES ({", ".join("?" * len(names))})', row)
     (answer,) = connection.execute(f"SELECT {prediction.differs.sqlite} FROM {', '.join(aliases)}").fetchone()
+    connection.close()
     return bool(answer)
 
 

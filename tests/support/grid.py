@@ -91,6 +91,9 @@ class Table:
         self._fill("same", list(constants), [tuple(constants.values())])
         self._fill("configuration", names, rows)
 
+    def __del__(self) -> None:
+        self._connection.close()
+
     def _fill(self, table: str, names: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> None:
         declared = "".join(f', "{name}"' for name in names)
         self._connection.execute(f"CREATE TABLE {table} ({table}_id INTEGER PRIMARY KEY{declared})")
