@@ -61,7 +61,7 @@ _LIBERTY = (
     "Liberty applies the change when it reads its configuration again. If updates of the configuration are disabled, "
     "restart the server"
 )
-_OPENED = "The change takes effect the next time that a program opens the object"
+_OPENED = "The change of {name} takes effect the next time that a program opens it"
 _CACHED = "Restart the endpoints that read {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
 _SHARED = "Restart the endpoints that read {name}. SHARE and DEFSOPT decide when a program opens the queue"
 _OF_QUEUE = {"BOTHRESH": _CACHED, "BOQNAME": _CACHED, "SHARE": _SHARED, "DEFSOPT": _SHARED}

@@ -128,7 +128,7 @@ def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
         ("BOQNAME", "A.BACKOUT", "Restart the endpoints that read A. A client caches BOTHRESH and BOQNAME"),
         ("SHARE", "SHARE", "Restart the endpoints that read A. SHARE and DEFSOPT decide when"),
         ("DEFSOPT", "SHARED", "Restart the endpoints that read A. SHARE and DEFSOPT decide when"),
-        ("STRMQOS", "BESTEF", "The change takes effect the next time that a program opens the object"),
+        ("STRMQOS", "BESTEF", "The change of A takes effect the next time that a program opens it"),
         ("DEFPSIST", "YES", "The change takes effect immediately"),
         ("MAXDEPTH", "5000", "The change takes effect immediately"),
     ],
