@@ -182,12 +182,12 @@ def _unclear_need(name: str, rows: FlowRows) -> Need | None:
 
 
 def _open_destination_need(rows: FlowRows) -> Need:
-    """The file that tells whether a bean overrides the destination of its activation specification."""
-    endpoint, bean = rows.endpoint, rows.bean
-    ear, name, target = ("its EAR file", "a bean", endpoint.id) if bean is None else (_ear(bean), bean.name, bean.id)
-    own = f"than {endpoint.name} ({endpoint.destination_jndi})" if endpoint.destination_jndi else ""
-    text = f"an activation-config property of {name} may name {'another' if own else 'the'} destination {own}".rstrip()
-    return Need(f"{ear}: {text}", "bean", f"{target} destination")
+    """The file that tells whether a bean overrides the destination of its activation specification: one line for all
+    beans of an application.
+    """
+    ear = "the EAR file of its application" if rows.bean is None else _ear(rows.bean)
+    text = "activation-config properties of its beans may override the destinations of activation specifications"
+    return Need(f"{ear}: {text}", "bean", f"{rows.endpoint.cell} {ear}")
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:

@@ -199,6 +199,8 @@ class MessageDrivenBean:
     no_annotations: bool
     """Annotations do not count: the defaults apply where the descriptor says nothing."""
     origin: Origin
+    only_bound: bool = False
+    """Nothing but its binding tells of it: what its annotations or its descriptor say was not read."""
 
 
 Target = tuple[str | None, str | None, str | None]

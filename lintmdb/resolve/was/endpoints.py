@@ -245,12 +245,10 @@ class EndpointResolver:
     def _may_be_overridden(
         self, columns: Columns, bean: MessageDrivenBean | None, named: Setting | None, spec: ActivationSpec
     ) -> bool:
-        """Whether a bean of which not everything was read may name another destination than its specification, and
-        neither its binding nor its descriptor names one. Notes it as what leaves the destination unclear.
-
-        Liberty has a specification for each bean, so somebody chose its destination for that bean.
+        """Whether a bean of which only the binding was read may name another destination than its specification does,
+        which the binding does not. Notes it as what leaves the destination unclear.
         """
-        if bean is None or bean.no_annotations or self._cell.kind == "liberty":
+        if bean is None or not bean.only_bound:
             return False
         own = spec.attributes.get("destinationJndiName") if spec.provider == "sib" else spec.settings.get("destination")
         if named is not None and named is not own:

@@ -186,18 +186,18 @@ _NAMES_ONE = (
     ("descriptor", "binding", "queue"),
     [
         (None, "", None),
-        (_DECLARED.format(""), "", None),
+        (_DECLARED.format(""), "", "ORDERS.IN"),
         (None, ' destination-binding-name="jms/q/Orders"', "ORDERS.IN"),
         (_DECLARED.format(_NAMES_ONE), "", "ORDERS.IN"),
         (_DECLARED.replace('"3.1"', '"3.1" metadata-complete="true"').format(""), "", "ORDERS.IN"),
     ],
-    ids=["binding alone", "annotations not read", "binding names it", "descriptor names it", "complete"],
+    ids=["binding alone", "declared", "binding names it", "descriptor names it", "complete"],
 )
 def test_a_destination_that_a_bean_may_override(
     tmp_path: Path, descriptor: str | None, binding: str, queue: str | None
 ) -> None:
-    """Where neither annotations nor a descriptor that leaves nothing open were read, the destination of the activation
-    specification need not be that of the bean. What the binding or the descriptor names is.
+    """Where nothing but the binding of a bean was read, the destination of the activation specification need not be its
+    own. What the binding or the descriptor names is, and who declares a bean in a descriptor names it there.
     """
     variant = Variant(tmp_path, "clean")
     variant.edit(MODULE + "ibm-ejb-jar-bnd.xml", '"jms/as/Orders"', f'"jms/as/Orders"{binding}')
@@ -210,8 +210,8 @@ def test_a_destination_that_a_bean_may_override(
     assert found == [queue]
     needs = {entry.need.text for entry in outcome.judgement.undecided}
     asked = (
-        "the EAR file of Orders: an activation-config property of OrderBean may name another destination than OrdersAS "
-        "(jms/q/Orders)"
+        "the EAR file of Orders: activation-config properties of its beans may override the destinations of activation "
+        "specifications"
     )
     assert (asked in needs) is (queue is None)
 
