@@ -269,11 +269,12 @@ def test_attributes_that_services_have_are_not_called_misspelt(tmp_path: Path) -
     ],
 )
 def test_an_object_that_is_deleted_is_gone(lintmdb: Run, tmp_path: Path, section: str, bean: str, port: str) -> None:
-    """A bean that used it consumes nothing."""
-    (tmp_path / "c.props").write_text(f"ResourceType={section}\nDELETE=true\n")
+    """A bean that used it consumes nothing, and the section that deletes it is the place."""
+    (tmp_path / "c.props").write_text(f"# gone\nResourceType={section}\nDELETE=true\n")
     result = lintmdb("diff", _ESTATE, "--change", "c.props", cwd=tmp_path)
     assert "error   MDB705" in result.stdout
     assert f"{bean} is bound to {port}, which is not defined" in " ".join(result.stdout.split())
+    assert "c.props:2:1  DELETE=true" in result.stdout
     assert (result.returncode, result.stderr) == (1, "")
 
 

@@ -72,8 +72,16 @@ class EndpointResolver:
         self._problems = problems
         self._observed = observed
         self._destinations = JndiIndex(((each, each.settings) for each in cell.destinations), rooted=cell.rooted)
-        self._factories = JndiIndex(((each, each.settings) for each in cell.connection_factories), rooted=cell.rooted)
-        self._specs = JndiIndex(((spec, spec.attributes) for spec in cell.activation_specs), rooted=cell.rooted)
+        self._factories = JndiIndex(
+            ((each, each.settings) for each in cell.connection_factories),
+            rooted=cell.rooted,
+            deleted=cell.deleted_of("factory"),
+        )
+        self._specs = JndiIndex(
+            ((spec, spec.attributes) for spec in cell.activation_specs),
+            rooted=cell.rooted,
+            deleted=cell.deleted_of("activation_spec"),
+        )
         self._bus_names = bus_names(cell)
         self._names = NameBindings(cell)
 
