@@ -154,6 +154,9 @@ def _without(cell: CellConfig, change: Assignment) -> CellConfig:
     for spec in cell.activation_specs:
         if id(spec.settings) in gone and "jndiName" in spec.attributes:
             deleted["activation_spec", spec.scope, spec.attributes["jndiName"].value.strip()] = place
+    for destination in cell.bus_destinations:
+        if id(destination.settings) in gone:
+            deleted["bus_destination", Scope(), f"{destination.bus}/{destination.identifier}"] = place
     for factory in cell.connection_factories:
         if id(factory.settings) in gone and "jndiName" in factory.settings:
             deleted["factory", factory.scope, factory.settings["jndiName"].value.strip()] = place

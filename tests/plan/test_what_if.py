@@ -278,6 +278,31 @@ def test_an_object_that_is_deleted_is_gone(lintmdb: Run, tmp_path: Path, section
     assert (result.returncode, result.stderr) == (1, "")
 
 
+@pytest.mark.parametrize(
+    ("scenario", "section", "told"),
+    [
+        (
+            "listener-port-retries-0",
+            "MQQueueConnectionFactory\nResourceId=Cell=C1:Node=node1:Server=server1:MQQueueConnectionFactory=QM1CF",
+            "the connection factory jms/cf/QM1 of listener port OrdersLP is not defined",
+        ),
+        (
+            "bus-exception-none",
+            "SIBQueue\nResourceId=Cell=C1:SIBus=OrdersBus:SIBQueue=ORDERS.IN",
+            "the bus destination ORDERS.IN of activation specification OrdersAS is not defined",
+        ),
+    ],
+)
+def test_a_name_that_a_deletion_leaves_without_an_object(
+    lintmdb: Run, tmp_path: Path, scenario: str, section: str, told: str
+) -> None:
+    """MDB902 says so at the section that deletes the object."""
+    (tmp_path / "c.props").write_text(f"# gone\nResourceType={section}\nDELETE=true\n")
+    result = lintmdb("check", FIXTURES / scenario, "--change", "c.props", "--select", "MDB902", cwd=tmp_path)
+    assert told in " ".join(result.stdout.split())
+    assert "c.props:2:1  DELETE=true" in result.stdout
+
+
 def test_a_changed_value_is_where_the_file_says_it(tmp_path: Path) -> None:
     """Reports point to the line of the properties file, which is the one that a pull request shows."""
     file = tmp_path / "c.props"

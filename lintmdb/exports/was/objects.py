@@ -173,7 +173,7 @@ class MessagingEngine:
 
 BindingKind: TypeAlias = Literal["listener_port", "activation_spec"]
 """What a bean may be bound to."""
-DeletedKind: TypeAlias = Literal[BindingKind, "factory"]
+DeletedKind: TypeAlias = Literal[BindingKind, "factory", "bus_destination"]
 """The kinds of objects of which it is kept that a change takes them away: others name them."""
 
 
@@ -319,7 +319,9 @@ class CellConfig:
     deleted: Mapping[tuple[DeletedKind, Scope, str], ChangeOrigin] = field(
         default_factory=dict[tuple[DeletedKind, Scope, str], ChangeOrigin]
     )
-    """What a change takes away: listener ports by name, the others by JNDI name, each with where the change says so."""
+    """What a change takes away, each with where the change says so: listener ports by name, bus destinations by bus and
+    name (``BUS/NAME``), the others by JNDI name.
+    """
 
     def deleted_of(self, kind: DeletedKind) -> dict[tuple[Scope, str], ChangeOrigin]:
         """What a change takes away of one kind of objects."""

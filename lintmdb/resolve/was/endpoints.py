@@ -346,6 +346,7 @@ class EndpointResolver:
                 columns.origins[behind("destination_id")] = change
             written = self._bus_names.get((bus, name))
             if written is None and bus in self._cell.buses:
+                change = change or self._cell.deleted_of("bus_destination").get((Scope(), f"{bus}/{name}"))
                 columns.unresolved(f"the bus destination {name}", destination.origin, changed_at=change)
             elif written is not None and find_target(self._bus_names, bus, name) is None:
                 self._dangling_alias(columns, written)
