@@ -258,7 +258,12 @@ def _states(
         old = _side(before, old_managers, settings, choice, suppressions=False)
     except DifferingExportsError as error:
         raise _of_both(error, after, new_managers, settings, choice) from None
-    new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
+    try:
+        new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
+    except LintmdbError:
+        if overlay is not None and after is not before:  # what the change names may be in the other part
+            _refuse_parts(old, _side(after, new_managers, settings, choice, suppressions=False))
+        raise
     if settings.all_queues:  # what only the later state judges
         judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
     _refuse_parts(old, new)
@@ -289,8 +294,8 @@ def _refuse_parts(old: Side, new: Side) -> None:
         raise LintmdbError(
             f"BEFORE ({one}) has only exports of one product and AFTER ({other}) only those of the other, so they are "
             "two parts of one state",
-            next_step=f"Name both parts on each side: lintmdb diff {one} --before {other} --change FILE, "
-            "or AFTER with --after for its second part",
+            next_step=f"Name both parts as BEFORE: lintmdb diff {one} --before {other}, with a change (--change FILE, "
+            "--set) or with both parts of AFTER (--after for the second one)",
         )
 
 

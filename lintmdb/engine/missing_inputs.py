@@ -157,12 +157,17 @@ def _doubtful(name: str) -> tuple[str, ...]:
     return tuple([unclear(each) for each in names if ALIASES[each.partition(".")[0]].relation in CELL_RELATIONS])
 
 
+_OPEN_DESTINATION = unclear("endpoint.destination_jndi")
+
+
 def _unclear_need(name: str, rows: FlowRows) -> Need | None:
-    """One value of a variable that has several, or none because it refers back to itself, where a column or what leads
-    to its row depends on it.
+    """One value of a variable that has several, or none because it refers back to itself, or what a bean itself names,
+    where a column or what leads to its row depends on it.
     """
     for asked in _doubtful(name):
         origin = find_origin(rows, asked)
+        if origin is not None and asked == _OPEN_DESTINATION:
+            return _open_destination_need(rows)
         if origin is not None:
             variable, _, values = origin.text.partition(": ")
             if not values:
@@ -174,6 +179,15 @@ def _unclear_need(name: str, rows: FlowRows) -> Need | None:
             )
             return Need(text, "value", f"{rows.endpoint.name} {variable}")
     return None
+
+
+def _open_destination_need(rows: FlowRows) -> Need:
+    """The file that tells whether a bean overrides the destination of its activation specification: one line for all
+    beans of an application.
+    """
+    ear = "the EAR file of its application" if rows.bean is None else _ear(rows.bean)
+    text = "activation-config properties of its beans may override the destinations of activation specifications"
+    return Need(f"{ear}: {text}", "bean", f"{rows.endpoint.cell} {ear}")
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:

@@ -884,7 +884,9 @@ class Destination:
     traditional WebSphere, where one engine holds the destination."""
     blocked_retry_ms: int | None = None
     """blockedRetryTimeout of the destination; -1 is the messaging engine's."""
-    effective_blocked_retry_ms: int | None = None
+    effective_blocked_retry_ms: Annotated[
+        int | None, Column(source="sib-engines.xml of the server or cluster that holds it")
+    ] = None
     strict_order: bool | None = None
     """maintainStrictMessageOrder."""
     persist_redelivery_count: bool | None = None
