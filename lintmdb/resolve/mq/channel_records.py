@@ -53,7 +53,7 @@ class ChannelRecord(NamedTuple):
 
     def covers(self, channel: str) -> bool:
         """Whether it is about a channel."""
-        return _pattern(self.profile).fullmatch(channel) is not None
+        return covers_channel(self.profile, channel)
 
 
 @dataclass(slots=True)
@@ -138,6 +138,11 @@ def block_of(records: Iterable[ChannelRecord], channel: str) -> ChannelRecord | 
 def address_blocks(records: Iterable[ChannelRecord]) -> list[ChannelRecord]:
     """The records that keep addresses out of every channel."""
     return [record for record in records if record.type == "BLOCKADDR" and record.listed]
+
+
+def covers_channel(profile: str, channel: str) -> bool:
+    """Whether records of a profile are about a channel."""
+    return _pattern(profile).fullmatch(channel) is not None
 
 
 def _pattern(profile: str) -> re.Pattern[str]:

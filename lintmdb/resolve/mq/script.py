@@ -153,6 +153,8 @@ def run_scripts(
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
         channel_records_complete=_covered(files, "covers_channel_records"),
+        authorities_complete=_covered(files, "covers_queue_authorities")
+        and _covered(files, "covers_manager_authorities"),
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         shared_queues=shared,
