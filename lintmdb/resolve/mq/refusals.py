@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from lintmdb.exports.mq import Command
 from lintmdb.resolve.mq.dispositions import group_place, repository_only
-from lintmdb.resolve.mq.objects import PREDEFINED, MqObject, ObjectKey, command_key
+from lintmdb.resolve.mq.objects import MqObject, ObjectKey, command_key
 
-_SUPPLIED = ("SYSTEM.DEFAULT.", "SYSTEM.DEF.")
-"""How the names of IBM's default objects begin, which every queue manager has."""
+_SUPPLIED = "SYSTEM."
+"""How the names of IBM's own objects begin, which a queue manager has from the start and people take out of dumps."""
 
 
 class Refusal(NamedTuple):
@@ -74,7 +74,9 @@ def _without_model(objects: Mapping[ObjectKey, MqObject], command: Command) -> R
 
 def _without_object(command: Command) -> Refusal | None:
     """Why ALTER or DELETE of an object is refused that is not there."""
-    if command.name in PREDEFINED or (command.verb == "DELETE" and parameter_word(command, "IGNSTATE") == "YES"):
+    if command.name.startswith(_SUPPLIED) or (
+        command.verb == "DELETE" and parameter_word(command, "IGNSTATE") == "YES"
+    ):
         return None
     step = "Correct the name" if command.verb == "DELETE" else "DEFINE it, or correct the name"
     return Refusal("it does not exist there", step, if_complete=True)

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from lintmdb.exports.mq import Command, Listing, MqscFile, Parameter
+from lintmdb.exports.mq.commands import is_export
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
-from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
+from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory, lost_authentication
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
@@ -80,6 +81,8 @@ class _State:
     """ALTER above the DEFINE of the same object."""
     complete: bool = False
     """The scripts before the changes hold every object, so that a change to another one is refused."""
+    records_complete: bool = False
+    """The same of channel authentication records."""
 
 
 def run_scripts(
@@ -105,6 +108,7 @@ def run_scripts(
             shared = _borrow(state, files, lent)
             exports = files[: -len(changes)]
             state.complete = is_complete(exports, state.objects, detect_platform(exports))
+            state.records_complete = _covered(exports, "covers_channel_records")
         if file.is_change:
             state.authorities.queues.begin_changes()
         for command in file.commands:
@@ -121,7 +125,7 @@ def run_scripts(
                 remade = find_copy(state.objects, command)
                 overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
                 problems += [] if overwritten is None else [overwritten]
-            if refusal is not None and not file.is_change:
+            if refusal is not None and not file.is_change and command.noun != "CHLAUTH":
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
@@ -139,6 +143,8 @@ def run_scripts(
         _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
+    refused = {(file.path, command.line) for file, command, _ in state.refusals}
+    problems += lost_authentication(state.manager, state.objects, changes, refused)
     problems += incomplete_exports(queue_manager, files, gap, platform)
     return Definitions(
         queue_manager=queue_manager,
@@ -174,7 +180,7 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) ->
         else:
             set_authority(state.authorities, file, command)
     elif command.noun == "CHLAUTH":
-        state.channel_records.run(file, command)
+        return _set_channel_record(state, file, command)
     elif command.noun == "QMGR":
         if command.verb in ("ALTER", "DISPLAY"):
             state.manager = _merged(state.manager, file, command)
@@ -182,6 +188,21 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) ->
         _observe(state, file, command)
     elif command.name:
         return _change_object(state, file, command)
+    return None
+
+
+def _set_channel_record(state: _State, file: MqscFile, command: Command) -> Refusal | None:
+    """Run one SET CHLAUTH, or take in a record, unless the queue manager refuses it: a change, or the second of two in
+    one script that people keep.
+    """
+    records = state.channel_records
+    refusal = records.find_refusal(command)
+    if refusal is not None and file.is_change and (state.records_complete or not refusal.if_complete):
+        return refusal._replace(if_complete=False)
+    again = not (is_export(file) or command.doubtful) and records.defined_in(command) == file.path
+    if refusal is not None and again:
+        return refusal
+    records.run(file, command)
     return None
 
 
