@@ -34,8 +34,8 @@ def lost_authentication(
     changes: Sequence[MqscFile],
     refused: Set[tuple[str, int]],
 ) -> Iterator[Problem]:
-    """The last command of ``changes`` by which CONNAUTH names an AUTHINFO that is not there. IBM's documentation does not
-    say that IBM MQ refuses it, nor what becomes of those who connect then. ``refused`` are the paths and lines of
+    """The last command of ``changes`` by which CONNAUTH names an AUTHINFO that is not there. IBM's documentation does
+    not say that IBM MQ refuses it, nor what becomes of those who connect then. ``refused`` are the paths and lines of
     commands that change nothing.
     """
     found = manager.values.get("CONNAUTH")

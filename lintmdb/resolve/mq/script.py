@@ -300,7 +300,7 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
-    refusal = find_refusal(objects, key, command)
+    refusal = find_refusal(objects, key, command, is_change=file.is_change)
     if refusal is not None and (not refusal.if_complete or (file.is_change and state.complete)):
         return refusal
     if command.verb == "DELETE":

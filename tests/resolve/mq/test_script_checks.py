@@ -192,6 +192,44 @@ def test_an_authinfo_that_connauth_names_and_a_change_removes(change: str, told:
     assert all(told is not None and text.startswith(f"{told} AUTHINFO ") for text in shown)
 
 
+_COPY = "C.IN is a copy of a group definition, and without another QSGDISP it is about QSGDISP(QMGR)"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason", "thresholds"),
+    [
+        ("ALTER QLOCAL('C.IN') QSGDISP(GROUP) BOTHRESH(5)", None, (5, 1)),
+        ("ALTER QLOCAL('C.IN') QSGDISP(COPY) BOTHRESH(5)", None, (5, 1)),
+        ("ALTER QLOCAL('C.IN') QSGDISP(PRIVATE) BOTHRESH(5)", None, (5, 1)),
+        ("ALTER QLOCAL('C.IN') BOTHRESH(5)", _COPY, (3, 1)),
+        ("ALTER QLOCAL('C.IN') QSGDISP(QMGR) BOTHRESH(5)", _COPY, (3, 1)),
+        ("DELETE QLOCAL('C.IN')", _COPY, (3, 1)),
+        ("DELETE QLOCAL('C.IN') QSGDISP(GROUP)", None, (1,)),
+        ("DEFINE QLOCAL('C.IN') QSGDISP(GROUP) BOTHRESH(5)", "it exists already", (3, 1)),
+        ("ALTER QALIAS('C.IN') QSGDISP(GROUP) TARGET('P.IN')", "C.IN is a QLOCAL", (3, 1)),
+        ("ALTER QLOCAL('P.IN') QSGDISP(GROUP) BOTHRESH(5)", "it does not exist there", (3, 1)),
+        ("ALTER QLOCAL('P.IN') QSGDISP(COPY) BOTHRESH(5)", "P.IN is no copy of a group definition", (3, 1)),
+        ("ALTER QLOCAL('P.IN') BOTHRESH(5)", None, (3, 5)),
+    ],
+)
+def test_a_copy_has_a_group_definition_though_the_export_does_not_show_it(
+    command: str, reason: str | None, thresholds: tuple[int, ...]
+) -> None:
+    """What an open finds is listed, and definitions are not; a command without QSGDISP is not about a copy."""
+    deck = (
+        "* QMNAME(CSQ1)\n* PLATFORM(MVS)\nALTER QMGR DEADQ(' ')\n"
+        "DEFINE NOREPLACE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(0)\n"
+        "DEFINE NOREPLACE QLOCAL('C.IN') QSGDISP(COPY) STGCLASS('DEFAULT') BOTHRESH(3)\n"
+        "DEFINE NOREPLACE QLOCAL('P.IN') QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(1)\n"
+    )
+    given, change = read_mqsc(deck.encode(), "CSQ1.mqsc"), read_mqsc(f"{command}\n".encode(), "change.mqsc")
+    facts = resolve_queue_manager("CSQ1", [given], changes=[change])
+    refused = [problem.text for problem in facts.rows["problem"] if problem.kind == "refused_change"]
+    assert [text.partition(": ")[2] for text in refused] == ([] if reason is None else [reason])
+    queues = {queue.name: queue.backout_threshold for queue in facts.rows["queue"]}
+    assert tuple(queues[name] for name in ("C.IN", "P.IN") if name in queues) == thresholds
+
+
 def test_control_commands_are_checked_as_the_mqsc_that_does_the_same(lintmdb: Run, tmp_path: Path) -> None:
     """A deployment script of a shell grants rights by ``setmqaut``, between scripts of runmqsc."""
     shell = tmp_path / "deploy.sh"
