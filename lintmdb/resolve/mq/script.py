@@ -16,6 +16,7 @@ from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.completeness import (
     find_gap,
+    holds_every_queue,
     is_complete,
     is_partial,
     listings_of,
@@ -81,6 +82,8 @@ class _State:
     """ALTER above the DEFINE of the same object."""
     complete: bool = False
     """The scripts before the changes hold every object, so that a change to another one is refused."""
+    queues_complete: bool = False
+    """The same of queues."""
     records_complete: bool = False
     """The same of channel authentication records."""
 
@@ -108,6 +111,7 @@ def run_scripts(
             shared = _borrow(state, files, lent)
             exports = files[: -len(changes)]
             state.complete = is_complete(exports, state.objects, detect_platform(exports))
+            state.queues_complete = holds_every_queue(exports, state.objects, detect_platform(exports))
             state.records_complete = _covered(exports, "covers_channel_records")
         if file.is_change:
             state.authorities.queues.begin_changes()
@@ -136,11 +140,13 @@ def run_scripts(
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     gap = find_gap(files, state.objects, platform)
-    complete = not gap
+    complete, every_queue = not gap, holds_every_queue(files, state.objects, platform)
     listings = listings_of(files)
     shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
-        _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
+        _refused(queue_manager, file, command, refusal)
+        for file, command, refusal in state.refusals
+        if not refusal.if_complete or (every_queue if command.noun in QUEUE_TYPES else complete)
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
     refused = {(file.path, command.line) for file, command, _ in state.refusals}
@@ -165,7 +171,7 @@ def run_scripts(
         attributes=AttributeReader(queue_manager, supplied, problems),
         shared_queues=shared,
         gap=gap,
-        lists_queues=shows_shared and (complete or lists_all_of(listings, QUEUE_TYPES)),
+        lists_queues=shows_shared and (every_queue or lists_all_of(listings, QUEUE_TYPES)),
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
         clustered=any(_is_cluster_channel(target) for target in state.objects.values())
         or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
@@ -214,7 +220,7 @@ def _borrow(state: _State, files: Sequence[MqscFile], lent: Lent) -> dict[Object
     if not lent.queues:
         return shared
     listings = listings_of(files) if shared else ()
-    if shared and is_complete(files, state.objects, detect_platform(files)):
+    if shared and holds_every_queue(files, state.objects, detect_platform(files)):
         return shared
     for key, target in lent.queues.items():
         if not any(listing.noun == target.noun and _covers(listing, target.name) for listing in listings):
@@ -301,7 +307,8 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
     refusal = find_refusal(objects, key, command, is_change=file.is_change)
-    if refusal is not None and (not refusal.if_complete or (file.is_change and state.complete)):
+    is_known = state.queues_complete if command.noun in QUEUE_TYPES else state.complete
+    if refusal is not None and (not refusal.if_complete or (file.is_change and is_known)):
         return refusal
     if command.verb == "DELETE":
         if existing is not None and existing.defined:
