@@ -25,6 +25,7 @@ from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import flow_stops, headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
+from lintmdb.run.gate import refusal_verb
 from lintmdb.version import __version__
 
 Part = Literal["all", "lines", "summary"]
@@ -57,7 +58,7 @@ def render_difference(comparison: Comparison, style: Style, part: Part = "all") 
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
-        yield from wrap(safe(f"refused: {refusal_words(problem)}"), style.width)
+        yield from wrap(safe(f"{refusal_verb([problem])}: {refusal_words(problem)}"), style.width)
     yield summary_words(comparison)
 
 
@@ -188,7 +189,7 @@ def summary_words(comparison: Comparison) -> str:
         f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
     if comparison.refused:
-        parts.append(f"{plural(len(comparison.refused), 'change')} refused")
+        parts.append(f"{plural(len(comparison.refused), 'change')} {refusal_verb(comparison.refused)}")
     parts += [f"{plural(count, noun)} {what}" for noun, what, count in count_unjudged(comparison)]
     return ", ".join(parts)
 
@@ -234,10 +235,11 @@ def count_unjudged(comparison: Comparison) -> list[tuple[str, str, int]]:
 
 def title_words(comparison: Comparison) -> str:
     """What differs, as a heading."""
+    verb = refusal_verb(comparison.refused)
     counts = (
         *((count, f"{noun} has another fate", f"{noun}s have another fate") for count, noun in count_fates(comparison)),
         (len(comparison.new), "new finding", "new findings"),
-        (len(comparison.refused), "change would be refused", "changes would be refused"),
+        (len(comparison.refused), f"change would be {verb}", f"changes would be {verb}"),
         (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
         (len(comparison.gone), "finding gone with its queue or flow", "findings gone with their queues or flows"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),

@@ -82,3 +82,34 @@ def test_a_dump_that_lacks_records_is_asked_for_once(lintmdb: Run, exports: Path
         f"  {checks}  a complete export of queue manager QM1",
         "     Add the output of: dmpmqcfg -m QM1 -a",
     ]
+
+
+@pytest.mark.parametrize(
+    ("change", "counted", "said"),
+    [
+        ("END\nALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n", "1 change {}skipped", "stands below END"),
+        (
+            "ALTER QLOCAL('ORDERS.IN') SHARE NOSHARE\n",
+            "1 change {}refused",
+            "it has both SHARE and NOSHARE. Remove one",
+        ),
+        (
+            "ALTER QLOCAL('GONE') BOTHRESH(3)\nEND\nALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n",
+            "2 changes {}refused or skipped",
+            "GONE",
+        ),
+        ("DEFINE QALIAS('ORDERS.IN') TARGET('X')\n", "1 change {}refused", "ORDERS.IN exists as a QLOCAL. Choose"),
+    ],
+)
+def test_what_is_not_run_is_skipped_and_what_ibm_mq_refuses_is_refused(
+    lintmdb: Run, tmp_path: Path, change: str, counted: str, said: str
+) -> None:
+    """Both fail a run: what the change asks for is not done."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text(change)
+    checked = lintmdb("check", FIXTURES / "clean", "--change", script)
+    assert f"fails: {counted.format('would be ')} (" in " ".join(checked.stdout.split())
+    compared = lintmdb("diff", FIXTURES / "clean", "--change", script)
+    assert (checked.returncode, compared.returncode) == (4, 4)
+    assert compared.stdout.endswith(f"{counted.format('')}\n")
+    assert said in " ".join(compared.stdout.split())

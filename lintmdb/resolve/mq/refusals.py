@@ -37,6 +37,8 @@ def find_refusal(
     existing = objects.get(key)
     if existing is None and (is_change or command.verb != "DEFINE"):
         existing = _behind_a_copy(objects, key)
+    if existing is not None and existing.noun != command.noun and command.verb == "DEFINE":
+        return Refusal(f"{command.name} exists as a {existing.noun}", "Choose another name, or DELETE that one first")
     if existing is not None and existing.noun != command.noun:
         return Refusal(f"{command.name} is a {existing.noun}", f"Name the object as it is: {existing.noun}")
     if command.verb == "DEFINE":

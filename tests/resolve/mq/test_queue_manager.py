@@ -189,7 +189,7 @@ def told(*texts: str) -> list[tuple[str, int, str]]:
     ("script", "line", "says"),
     [
         ("DEFINE QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A)", 2, "DEFINE QLOCAL(A) would be refused by QM1: it exists"),
-        ("DEFINE QLOCAL(A)\nDEFINE QALIAS(A) TARGET(B)", 2, "refused by QM1: A is a QLOCAL (line 1)"),
+        ("DEFINE QLOCAL(A)\nDEFINE QALIAS(A) TARGET(B)", 2, "refused by QM1: A exists as a QLOCAL (line 1)"),
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nALTER CHANNEL(C) CHLTYPE(SDR)", 2, "C is a channel of type SVRCONN"),
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(SDR) REPLACE", 2, "REPLACE does not change"),
         ("\nALTER QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A)", 2, "its DEFINE stands below it, on line 3"),
