@@ -155,9 +155,23 @@ def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
         yield f"cluster {safe(cluster)}: {plural(before, 'member')} -> {after}"
 
 
+_SPELT_OUT = 2
+"""How many rules that lack the same input are told in full."""
+
+
 def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str]:
     """Findings that cannot be decided any more by their rules, other verdicts by what they need."""
-    for group in alike_undecided(comparison):
+    groups = alike_undecided(comparison)
+    lacking = Counter(group[0].needs for group in groups)
+    for needs in (needs for needs, count in lacking.items() if count > _SPELT_OUT):
+        alike = [group for group in groups if group[0].needs == needs]
+        count = plural(sum(map(len, alike)), "finding")
+        yield from wrap(safe(f"{title}: {count} without {needs}"), style.width)
+        for group in alike:
+            rule, subjects = group[0].rule, [entry.subject for entry in group]
+            names = f"at {short_name(subjects[0])}" if len(subjects) == 1 else f"at {subjects_text(subjects)}"
+            yield from (f"  {line}" for line in wrap(safe(f"{rule.id} {rule.name} {names}"), style.width - 2))
+    for group in (group for group in groups if lacking[group[0].needs] <= _SPELT_OUT):
         first = group[0]
         text = f"{title}: {first.rule.id} {first.rule.name}"
         if len(group) == 1:

@@ -205,8 +205,7 @@ def _set_channel_record(state: _State, file: MqscFile, command: Command) -> Refu
     refusal = records.find_refusal(command)
     if refusal is not None and file.is_change and (state.records_complete or not refusal.if_complete):
         return refusal._replace(if_complete=False)
-    again = not (is_export(file) or command.doubtful) and records.defined_in(command) == file.path
-    if refusal is not None and again:
+    if refusal is not None and not (command.doubtful or is_export(file)) and records.defined_in(command) == file.path:
         return refusal
     records.run(file, command)
     return None

@@ -56,6 +56,7 @@ _PROGRAM = re.compile(
 )
 """Other languages, which may contain commands as text."""
 _FEEDS = re.compile(r"\b(?:runmqsc|echo|printf|cat|tee)\b|<<")
+"""What gives a text of a script to a command, or writes it."""
 _ESCAPE = re.compile(r"\\(?:[ntr\\\\]|0\d{0,3})")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\"}
 _MAX_NESTING = 4
