@@ -744,6 +744,10 @@ class QueueManager:
     lists_channels: bool = False
     """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD).
     ``listed_names`` says it of some names."""
+    lists_channel_records: bool = False
+    """A channel authentication record that the export does not show does not exist."""
+    lists_authorities: bool = False
+    """The same of authority records, of queues and of the queue manager itself."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
