@@ -674,8 +674,13 @@ class PutTarget:
     queue, and no ``stream_closed``."""
     refused_because: Annotated[str | None, Column(derived=True)] = None
     """Why the queue refuses every put: ``has PUT(DISABLED)``; NULL where it does not."""
+    fails_elsewhere: Annotated[
+        bool | None,
+        Column(derived=True, words="queue behind RNAME", label="lost at another queue manager", mqsc="RNAME"),
+    ] = None
+    """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
-    """Why no message gets from here to a remote queue: ``its RNAME is blank``; NULL where one may."""
+    """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None
     """What a name leads to, where that keeps no message: ``the model queue ANY``; of a local queue MAXDEPTH(0) or
     USAGE(XMITQ). NULL where it keeps them, or may."""

@@ -33,6 +33,7 @@ from tests.laws.laws import seeds
 from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
+from tests.support.scenario_folders import scenario_folder
 from tests.support.spark import no_fleet
 
 if REASON := no_fleet():
@@ -235,6 +236,23 @@ def test_units_without_a_cell_are_not_planned() -> None:
     told += [Told("a", "queue_manager", "QM"), Told("d", "cell", "D")]
     assert [[unit.path for unit in batch] for batch in make_batches(units, told, 5)] == [["a", "b"], ["d"]]
     assert [[unit.path for unit in batch] for batch in make_batches(units, told, 15)] == [["a", "b", "d"]]
+
+
+@pytest.mark.parametrize(("put", "batches"), [("DISABLED", 1), ("ENABLED", 2)])
+def test_what_proves_a_remote_backout_queue_bad_is_planned_with_it(tmp_path: Path, put: str, batches: int) -> None:
+    """Without the export of the other queue manager the finding would not be there."""
+    scenario = scenario_folder("backout-lost-elsewhere")
+    shutil.copytree(scenario / "was", tmp_path / "in" / "was")
+    shutil.copytree(scenario / "mq", tmp_path / "in" / "mq")
+    far = tmp_path / "in" / "mq" / "QM2.mqsc"
+    far.write_text(far.read_text().replace("DISABLED", put))
+    units = list_units([str(tmp_path / "in")]).units
+    store = Store(tmp_path / "out")
+    with store.locked():
+        collected = collect(LocalWorkers(), store, units, UnitReader(), incremental=False)
+    made = make_batches(units, read_names(store, collected), 1, all_queues=True)
+    assert len(made) == batches
+    assert sum(len(batch) for batch in made) == len(units) == 3
 
 
 def test_a_later_export_says_which_changes_are_done(audit: Audit, fixtures: Planned, tmp_path: Path) -> None:
