@@ -52,17 +52,20 @@ class Entry:
     def shown(self) -> str:
         """Rule and subject in one line."""
         words = dict(self.subject)
-        kind = kind_words(words.pop("kind", "")).removeprefix("bus ")
+        kind = kind_words(words.pop("kind", ""))
         name = words.pop("name", "")
+        bus = f"of bus {words['bus']}" if "bus" in words else ""
         places = [words[key] for key in ("server", "cluster", "cell", "queue_manager") if key in words]
         at = next((place for place in places if place != name), "")
         environment = f"({words['environment']})" if "environment" in words else ""
-        return " ".join(part for part in (self.rule, kind, name, f"at {at}" if at else "", environment) if part)
+        return " ".join(part for part in (self.rule, kind, name, bus, f"at {at}" if at else "", environment) if part)
 
 
 def build_entry(finding: Finding) -> Entry:
     """A finding as an entry. The subject is for people: the fingerprint alone counts."""
     words = {key: word for key, word in finding.subject.as_dict().items() if word is not None}
+    if finding.subject.bus is not None:
+        words["bus"] = finding.subject.bus
     if finding.subject.kind not in ("queue", "queue_manager"):
         words.pop("queue", None)  # it is a value of the endpoint, and may change
         words.pop("queue_manager", None)

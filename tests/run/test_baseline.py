@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from lintmdb.run.baseline import FORMAT, Entry, LostReader, ReadExport, find_stale, read_baseline
 from tests.support.command import Run
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 INERT = FIXTURES / "backout-inert"
 
@@ -324,3 +326,11 @@ def test_who_may_read_a_queue_decides_whether_an_entry_is_stale(
     read = {ReadExport(None, "queue_manager", "QM1"), ReadExport("test", "queue_manager", "QM1")}
     found = find_stale(entries, entries, read, {LostReader(*entry) for entry in lost}, frozenset[str])
     assert [entry.subject["kind"] for entry in found] == stale
+
+
+def test_entries_about_a_bus_destination_name_its_bus(lintmdb: Run, tmp_path: Path) -> None:
+    """Two buses may have destinations of one name."""
+    scenario = scenario_folder("bus-exception-none")
+    lintmdb("baseline", "write", "base.jsonl", scenario, cwd=tmp_path)
+    shown = lintmdb("baseline", "show", "base.jsonl", cwd=tmp_path).stdout
+    assert re.search(r"^MDB\d+ bus destination \S+ of bus \S+ at \S+$", shown, re.MULTILINE), shown
