@@ -493,7 +493,7 @@ class Queue:
     """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO", words="HARDENBO attribute")] = None
     """HARDENBO; acts on z/OS private queues only."""
-    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
@@ -690,7 +690,7 @@ class PutTarget:
     """Its type, as ALTER names it."""
     put_disabled_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
-    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
