@@ -229,6 +229,39 @@ def test_a_baseline_entry_about_what_an_unknown_reader_may_read_is_not_stale(tea
     assert stale == [2], "LETTERS.IN is read from where it was"
 
 
+_WHOLE = "* Queue manager name: {}\nDEFINE QLOCAL(A.IN) BOTHRESH(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        pytest.param({"QM9.mqsc": _WHOLE.format("QM9")}, 0, id="whole"),
+        pytest.param({"QM9.mqsc": "DEFINE QLOCAL(A.IN) BOTHRESH(3)\n"}, 4, id="a guessed name"),
+        pytest.param(
+            {
+                "QM9.mqsc": "DEFINE QLOCAL(A.IN) BOTHRESH(3)\n",
+                "QM1.mqsc": _WHOLE.format("QM1").replace("(3)", "(3) BOQNAME(FAR)")
+                + "DEFINE QREMOTE(FAR) RNAME(A) RQMNAME(QM9)\n",
+            },
+            0,
+            id="a guessed name that a remote backout queue names",
+        ),
+        pytest.param({"QM9.mqsc": f"{_WHOLE.format('QM9')}DEFINE QLOCAL(\n"}, 4, id="a line that is not understood"),
+    ],
+)
+def test_a_strict_gate_fails_where_that_of_check_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], code: int
+) -> None:
+    """For what was guessed or not understood."""
+    monkeypatch.chdir(tmp_path)
+    Path("exports").mkdir()
+    for name, text in files.items():
+        Path("exports", name).write_text(text)
+    options = ["--all-queues", "--select", "MDB116", "--strict"]
+    assert app(["check", "exports", *options], standalone_mode=False) == code
+    assert app(["fleet", "audit", "exports", "--out", "out", *options], standalone_mode=False) == code
+
+
 def _stale(notices: Sequence[Mapping[str, Any]]) -> list[int]:
     return sorted(notice["line"] for notice in notices if notice["kind"] == "stale_baseline_entry")
 
