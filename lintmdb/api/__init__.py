@@ -18,6 +18,7 @@ from lintmdb.api.plans import (
     PlanScript,
     Progress,
     VerifiedChange,
+    WorseFlow,
 )
 from lintmdb.api.results import Change, Finding, Location, Related, Report, Step, Subject, Summary, Undecided
 from lintmdb.api.stories import Story, Trace, TracedFlow
@@ -51,6 +52,7 @@ __all__ = [
     "Undecided",
     "UnseenFlow",
     "VerifiedChange",
+    "WorseFlow",
     "check",
     "diff",
     "plan",

@@ -296,8 +296,8 @@ def verify(
     from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines, verify_plan
 
     found = find_plan(folder, audit)
-    exports = read_newer_exports(inputs or (), found, read_options(context), pairs(queue_manager or ()))
-    progress = verify_plan(found, exports)
+    newer = read_newer_exports(inputs or (), found, read_options(context), pairs(queue_manager or ()))
+    progress = verify_plan(found, *newer)
     lines = (f"{line}\n" for line in progress_lines(progress, style()))
     _print(progress_json(progress) if output is DiffFormat.json else lines)
     return 0 if progress.done else 1

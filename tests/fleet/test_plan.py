@@ -39,6 +39,7 @@ from tests.support.spark import no_fleet
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
+from lintmdb.cli.app import app
 from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.collect import collect
@@ -53,6 +54,7 @@ from lintmdb.fleet.planning.planner import Planner
 from lintmdb.run.owners import Owners
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import FEW, STOPPING, History
+from tests.support.variant import Variant
 
 _POLICY = Policy(owners=Owners((("QM1_[12]", "payments"), ("cell *", "middleware"))), most_states=20)
 _OBSERVED = Observations(15_000)
@@ -266,7 +268,8 @@ def test_a_later_export_says_which_changes_are_done(audit: Audit, fixtures: Plan
     assert drifted["place"] != change["place"]
     (exports / "other.mqsc").write_text(f"ALTER QLOCAL({drifted['name']}) BOTHRESH(77)\n")
     names = {str(exports / "later.mqsc"): change["place"], str(exports / "other.mqsc"): drifted["place"]}
-    progress = verify_plan(find_plan(fixtures.folder / "out"), read_exports([exports], queue_managers=names))
+    newer = read_exports([exports], queue_managers=names)
+    progress = verify_plan(find_plan(fixtures.folder / "out"), newer, _OBSERVED)
     found = {row["number"]: (row["place"], entry) for row, entry in progress.changes}
     assert {entry.progress for place, entry in found.values() if place == change["place"]} == {"done"}
     assert found[drifted["number"]][1] == (found[drifted["number"]][1].change, "drifted", "77")
@@ -319,3 +322,29 @@ def test_exports_of_other_file_systems_are_not_planned(tmp_path: Path) -> None:
     """That is said before anything is read."""
     with pytest.raises(LintmdbError, match="--plan reads exports on this machine"):
         run_audit(None, Request(["hdfs://host/exports"], tmp_path, FEW, plan=_POLICY))
+
+
+def test_a_plan_of_a_fleet_that_is_carried_out_by_half_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The endpoint does not stop any more, and nothing moves the message yet."""
+    returns, stops = "was/cells/PRODCELL/nodes/node2/resources.xml", "was_stopEndpointIfDeliveryFails=&quot;{}&quot;"
+    limit = ",was_failureDeliveryCount=&quot;{}&quot;"
+    variant = Variant(tmp_path, "estate")
+    variant.edit(returns, (stops + limit).format("false", "6"), (stops + limit).format("true", "3"))
+    dump = variant.folder / "mq/QM1.mqsc"
+    before, head, after = dump.read_text().partition("DEFINE QLOCAL('RETURNS.IN')")
+    dump.write_text(before + head + after.replace("BOTHRESH(3)", "BOTHRESH(0)", 1))
+    out = tmp_path / "out"
+    run_audit(None, Request([str(variant.folder)], out, RULES, _OBSERVED, plan=Policy()))
+    command = ["fleet", "plan", "verify", str(out)]
+    app(command, standalone_mode=False)
+    assert "Worse now" not in capsys.readouterr().out
+    variant.edit(returns, stops.format("true"), stops.format("false"))
+    assert app(command, standalone_mode=False) == 1
+    told = capsys.readouterr().out
+    assert "Worse now than before the plan, on 1 flow:\n  RETURNS.IN at QM1 -> ReturnsAS" in told
+    assert "the endpoint stops -> loops for ever\nStill to run, in this order: " in told
+    app([*command, "--format", "json"], standalone_mode=False)
+    (worse,) = json.loads(capsys.readouterr().out)["worse"]
+    assert (worse["endpoint"], worse["before"], worse["now"]) == ("ReturnsAS", "endpoint_stopped", "loops_forever")

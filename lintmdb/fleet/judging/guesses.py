@@ -1,4 +1,4 @@
-"""Guesses at names of queue managers that nothing in a fleet confirms: a strict gate fails for them, as in ``check``."""
+"""Guesses at names of queue managers that nothing in a fleet confirms: a strict gate fails for them, as in check."""
 
 from __future__ import annotations
 
