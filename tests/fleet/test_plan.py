@@ -188,6 +188,11 @@ def test_the_page_links_waves_and_scripts(audit: Audit) -> None:
     assert "<td>payments</td>" in page
     assert len(links) > 5
     assert all((audit.folder / unquote(link)).is_file() for link in links)
+    kinds = {link.split("/")[1] for link in links}
+    assert kinds >= {"mq", "was", "check", "undo"}
+    assert sum(link.startswith("changes/check/") for link in links) == sum(
+        link.startswith("changes/mq/") for link in links
+    )
 
 
 def test_components_of_one_shape_are_searched_once(audit: Audit) -> None:
