@@ -171,10 +171,13 @@ def diff(
     told = any(kind in telling and path is None for kind, path in targets)
     about_changes = ("overwritten_copy", "unjudged_change", *(() if told else ("refused_change",)))
     known = {(notice.kind, notice.text) for notice in old.judgement.notices}
+    comments = _new_comments(old, new)
     show_notices(
         notice
         for notice in new.judgement.notices
-        if notice.kind in about_changes or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
+        if notice.kind in about_changes
+        or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
+        or (notice.kind == "invalid_suppression" and (notice.path, notice.line) in comments)
     )
     comparison = compare(old, new)
     gate = Gate(settings.fail_on, settings.strict, settings.require)
@@ -199,6 +202,13 @@ _TOLD_WHERE_NEW = (
     "read_remote_queue",
 )
 """Kinds of notices that the earlier state may have, too; what it has is not told again."""
+
+
+def _new_comments(old: Side, new: Side) -> set[tuple[str, int]]:
+    """Where the later state has comments for lintmdb that the earlier one lacks: only the later one applies them."""
+    known = {comment._replace(path="", line=0) for comment in old.estate.facts.inline_suppressions}
+    comments = new.estate.facts.inline_suppressions
+    return {(each.path, each.line) for each in comments if each._replace(path="", line=0) not in known}
 
 
 def _in_environments(

@@ -493,7 +493,7 @@ class Queue:
     """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO", words="HARDENBO attribute")] = None
     """HARDENBO; acts on z/OS private queues only."""
-    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
@@ -674,8 +674,13 @@ class PutTarget:
     queue, and no ``stream_closed``."""
     refused_because: Annotated[str | None, Column(derived=True)] = None
     """Why the queue refuses every put: ``has PUT(DISABLED)``; NULL where it does not."""
+    fails_elsewhere: Annotated[
+        bool | None,
+        Column(derived=True, words="queue behind RNAME", label="lost at another queue manager", mqsc="RNAME"),
+    ] = None
+    """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
-    """Why no message gets from here to a remote queue: ``its RNAME is blank``; NULL where one may."""
+    """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None
     """What a name leads to, where that keeps no message: ``the model queue ANY``; of a local queue MAXDEPTH(0) or
     USAGE(XMITQ). NULL where it keeps them, or may."""
@@ -685,7 +690,7 @@ class PutTarget:
     """Its type, as ALTER names it."""
     put_disabled_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
-    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""

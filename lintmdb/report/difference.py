@@ -274,6 +274,7 @@ def render_difference_json(comparison: Comparison) -> str:
                 "before": change.before,
                 "after": change.after,
                 "worse": change.worse,
+                "suppressed": change.suppressed,
             }
             for change in comparison.fates
         ],

@@ -15,6 +15,7 @@ from lintmdb.report.difference_parts import (
     alike_gone,
     alike_resolved,
     alike_undecided,
+    mark_worse,
     same_words,
 )
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
@@ -104,7 +105,7 @@ def _fates(comparison: Comparison) -> Iterator[Verbatim]:
         names = _some(", ".join(short_name(other.head.subject) for other in others))
         who = headline(flow.head) + (f". {same_words(flow, others)}: {names}" if others else "")
         for change in flow.changes:
-            after = f"{change.after} (worse)" if change.worse else change.after
+            after = f"{change.after}{mark_worse(change)}"
             yield Verbatim(f"| {' | '.join(map(escaped, (who, change.workload, change.before, after)))} |")
 
 
