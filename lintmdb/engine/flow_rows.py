@@ -119,4 +119,11 @@ def find_origin(rows: JudgedRows, name: str) -> Origin | None:
     return located.resolve() if isinstance(located, LazyOrigin) else located
 
 
+def has_origin(rows: FlowRows, name: str) -> bool:
+    """Whether ``alias.column`` was read anywhere, whatever is there."""
+    place, column = _row_place(name)
+    row: Any = None if place is None else rows[place]
+    return row is not None and column in row.origins
+
+
 _PLACES = (Problem, Export)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.engine.findings import Need, Subject
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
-from lintmdb.model.origins import Origin, unclear
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, has_origin, unknown_columns
+from lintmdb.model.origins import Origin, overridable, unclear
 from lintmdb.model.relations import (
     ALIASES,
     CELL_RELATIONS,
@@ -158,17 +158,18 @@ def _doubtful(name: str) -> tuple[str, ...]:
     return tuple([unclear(each) for each in names if ALIASES[each.partition(".")[0]].relation in CELL_RELATIONS])
 
 
-_OPEN_DESTINATION = unclear("endpoint.destination_jndi")
+_DESTINATION = "endpoint.destination_jndi"
 
 
 def _unclear_need(name: str, rows: FlowRows) -> Need | None:
     """One value of a variable that has several, or none because it refers back to itself, or what a bean itself names,
     where a column or what leads to its row depends on it.
     """
-    for asked in _doubtful(name):
+    doubtful = _doubtful(name)
+    if unclear(_DESTINATION) in doubtful and has_origin(rows, overridable(_DESTINATION)):
+        return _open_destination_need(rows)
+    for asked in doubtful:
         origin = find_origin(rows, asked)
-        if origin is not None and asked == _OPEN_DESTINATION:
-            return _open_destination_need(rows)
         if origin is not None:
             variable, _, values = origin.text.partition(": ")
             if not values:

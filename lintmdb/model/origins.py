@@ -41,6 +41,13 @@ def unclear(column: str) -> str:
     return f"{column} unclear"
 
 
+def overridable(column: str) -> str:
+    """The key of a row's origins beside that of a column: the value that counts unless something overrides it that was
+    not read.
+    """
+    return f"{column} overridable"
+
+
 class LazyOrigin:
     """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
 

@@ -170,7 +170,7 @@ def test_an_audit_holds_the_scripts_of_its_plan(audit: Audit, fixtures: Planned)
     assert len(document["changes"]) == len(rows) == len(fixtures.plan.changes)
     assert {row["script"] for row in rows} == {path for path in written if not path.startswith(("undo/", "check/"))}
     steps = document["steps"]
-    assert {step[key] for step in steps for key in ("script", "check", "undo") if key in step} == set(written)
+    assert {step[key] for step in steps for key in ("script", "check", "undo", "delete") if key in step} == set(written)
     waiting = [step for step in steps if step["after"]]
     assert waiting
     for step in waiting:

@@ -58,6 +58,8 @@ def _untrue(flows: Sequence[JudgedFlow], lengths: set[int]) -> Iterator[str]:
         queue = flow.rows.queue
         if queue is None or flow.rows.endpoint.destination_type != "queue":
             continue
+        if queue.backout_resolution == "remote":  # its circle leads through another queue manager
+            continue
         outcome = run_flow(flow.values, Workload())
         moved = outcome.fate in (Fate.LOOPS, Fate.BACKOUT_QUEUE) and outcome.target == queue.backout_queue
         if not outcome.target or not moved:

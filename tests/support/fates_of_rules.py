@@ -16,6 +16,8 @@ _ALSO_SPEAKS: Mapping[str, frozenset[Fate]] = {
     "MDB111": _NOT_MOVED,  # what is put there is published, or refused
     "MDB121": frozenset({Fate.BLOCKED}),  # the endpoint cannot open its queue
     "MDB126": frozenset({Fate.BLOCKED}),
+    "MDB128": frozenset({Fate.ASTRAY}),  # the other queue manager does not keep what is sent there
+    "MDB134": frozenset({Fate.ASTRAY}),  # nor where the dead-letter queue is remote
     "MDB136": frozenset({Fate.BLOCKED}),
     "MDB503": frozenset(
         {Fate.STOPPED}

@@ -18,7 +18,7 @@ from lintmdb.exports.was.objects import (
     Scope,
     ServerConfig,
 )
-from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind, unclear
+from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind, overridable
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was import liberty
@@ -262,7 +262,7 @@ class EndpointResolver:
         if named is not None and named is not own:
             return False
         place = named.origin if named is not None else spec.origin._replace(text="destination not set")
-        columns.origins[unclear("destination_jndi")] = place
+        columns.origins[overridable("destination_jndi")] = place
         return True
 
     def _stop(self, columns: Columns, spec: ActivationSpec, settings: Mapping[str, Setting]) -> None:

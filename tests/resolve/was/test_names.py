@@ -226,6 +226,7 @@ def test_variables_of_cluster_and_node(
     [
         (RESOURCES, 'value="QM1"', 'value="${A}"'),
         (RESOURCES, 'baseQueueName="ORDERS.IN"', 'baseQueueName="${A}"'),
+        (RESOURCES, 'value="jms/q/Orders"', 'value="${A}"'),
         (RESOURCES, 'value="WAS.SVRCONN"', 'value="X.${A}"'),
         (RESOURCES, "was_stopEndpointIfDeliveryFails=&quot;false", "was_stopEndpointIfDeliveryFails=&quot;${A}"),
     ],
@@ -245,7 +246,7 @@ def test_what_is_missing_of_a_variable_with_two_values_is_one_of_them(
     asked = {entry.need.text for entry in variant.run().judgement.undecided}
     wanted = "one value of ${B} for OrdersAS: cluster K1 has 9 and node node1 has 7, and versions of WebSphere differ"
     assert any(need.startswith(wanted) for need in asked)
-    assert not [need for need in asked if "variables.xml" in need or "queueManager is not set" in need]
+    assert not [need for need in asked if "variables.xml" in need or "queueManager is not set" in need or "EAR" in need]
 
 
 def test_a_variable_that_refers_to_itself(tmp_path: Path) -> None:

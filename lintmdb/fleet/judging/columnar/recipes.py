@@ -190,6 +190,11 @@ class _Origins(Mapping[str, Located]):
             _look_into()
         raise KeyError(column)
 
+    def __contains__(self, column: object) -> bool:
+        if getattr(self._row, str(column), None) is not None:
+            _look_into()
+        return column in self._origins
+
     def __iter__(self) -> Iterator[str]:
         _look_into()
 
