@@ -453,7 +453,11 @@ class Reader:
                 for script in scripts:
                     if not script.embedded:
                         script.problems += check_kept_script(script, decode(data, found.path))
-            reading.scripts.extend(scripts)
+            for script in scripts:
+                if _is_phantom(script):
+                    reading.problems += script.problems
+                else:
+                    reading.scripts.append(script)
         except UnreadableError as error:
             reading.problems.append(
                 Problem(
@@ -465,6 +469,14 @@ class Reader:
                     next_step=error.next_step,
                 )
             )
+
+
+def _is_phantom(script: MqscFile) -> bool:
+    """Whether a script inside a file of another form defines nothing, and nothing says for which queue manager."""
+    if not script.embedded or script.queue_manager or script.asked is not None or script.dump or script.observed:
+        return False
+    kept_by_file = script.kept is None or script.kept.kind == "file"
+    return kept_by_file and not script.elsewhere and all(command.verb == "DELETE" for command in script.commands)
 
 
 def _holds_commands(script: MqscFile) -> bool:

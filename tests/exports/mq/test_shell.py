@@ -15,6 +15,7 @@ from lintmdb.exports.discovery import recognise
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
+from lintmdb.model.relations import Problem, Queue
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.observations import Observations
@@ -367,3 +368,80 @@ def test_a_file_of_two_folders_is_given_to_none(tmp_path: Path) -> None:
         (tmp_path / folder / "srv/orders.mqsc").write_text("DEFINE QLOCAL(X)\n", "utf-8")
     facts = read_estate([tmp_path], Observations()).facts
     assert "QM1" not in {manager.name for manager in facts.rows["queue_manager"]}
+
+
+MANIFEST = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: stock-scripts
+data:
+  stock.mqsc: |
+    DEFINE QLOCAL(STOCK.IN) BOTHRESH(4)
+"""
+HERE_DOCUMENTS = [
+    "cat <<'END' | kubectl apply -f -\n" + MANIFEST + "END\n",
+    "cat > stock.yaml <<END\n" + MANIFEST + "END\noc apply -f stock.yaml\n",
+    "#!/bin/bash\noc create -f - <<END\n---\n" + MANIFEST + "END\n",
+]
+
+
+@pytest.mark.parametrize("text", HERE_DOCUMENTS)
+def test_a_manifest_in_a_here_document(tmp_path: Path, text: str) -> None:
+    """It is read as the file would be, with the positions of the script."""
+    (tmp_path / "deploy.sh").write_text(text)
+    estate = read_estate([tmp_path], Observations())
+    (queue,) = estate.facts.rows["queue"]
+    assert isinstance(queue, Queue)
+    assert (queue.queue_manager, queue.name, queue.backout_threshold) == ("stock-scripts", "STOCK.IN", 4)
+    line = text[: text.index("DEFINE")].count("\n") + 1
+    (script,) = read_shell(text.encode(), "deploy.sh")
+    (command,) = script.commands
+    assert (command.line, command.column) == (line, 5)
+    assert [(parameter.keyword, at, parameter.column) for parameter, at in command.parameters][-1] == (
+        "BOTHRESH",
+        line,
+        text.split("\n")[line - 1].index("BOTHRESH") + 1,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if ! oc get cm stock-scripts; then\n  cat <<END | oc create -f -\n" + MANIFEST + "END\nfi\n",
+        "ALL+=$(cat <<END\n" + MANIFEST + 'END\n)\necho "$ALL" | oc apply -f -\n',
+    ],
+)
+def test_a_manifest_that_may_not_run(text: str) -> None:
+    """Under a condition, or in a variable: the queue may be there, and its values are unknown."""
+    (script,) = read_shell(b"#!/bin/sh\n" + text.encode(), "deploy.sh")
+    (command,) = script.commands
+    assert (command.name, command.doubtful) == ("STOCK.IN", True)
+    assert [problem.kind for problem in script.problems] == ["template"]
+
+
+def test_a_manifest_that_is_broken_is_told(tmp_path: Path) -> None:
+    """In a here-document it breaks no export: what else the script has is read."""
+    broken = MANIFEST.replace("kind: ConfigMap", "kind: ConfigMap\n  : [")
+    text = f"cat <<END | oc apply -f -\n{broken}END\necho 'DEFINE QLOCAL(A)' | runmqsc QM1\n"
+    (tmp_path / "deploy.sh").write_text(text)
+    facts = read_estate([tmp_path], Observations()).facts
+    assert [(row.queue_manager, row.name) for row in facts.rows["queue"] if isinstance(row, Queue)] == [("QM1", "A")]
+    (problem,) = (row for row in facts.rows["problem"] if isinstance(row, Problem))
+    assert (problem.kind, problem.line) == ("not_read", 4)
+    assert problem.text.startswith("the manifest in a here-document is not read: it is not valid YAML")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'empty() { echo "CLEAR QLOCAL($1)" | runmqsc -e $2; }\n',
+        'echo "DELETE QLOCAL(OLD)" | runmqsc $1\n',
+    ],
+)
+def test_a_script_that_defines_nothing_for_nobody_knows_whom(tmp_path: Path, text: str) -> None:
+    """It makes no queue manager that is called as its file is."""
+    (tmp_path / "tidy.sh").write_text(text)
+    assert read_estate([tmp_path], Observations()).facts.rows["queue_manager"] == []
+    (tmp_path / "tidy.sh").write_text(f"{text}echo 'DEFINE QLOCAL(A)' | runmqsc QM1\n")
+    assert [row.name for row in read_estate([tmp_path], Observations()).facts.rows["queue_manager"]] == ["QM1"]

@@ -24,8 +24,10 @@ from lintmdb.exports.mq.embedded import (
     read_embedded,
     whole_text,
 )
+from lintmdb.exports.mq.kubernetes import is_about_queue_managers
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.shell.control_commands import Control, manager_of, options, read_crtmqm, read_setmqaut
+from lintmdb.exports.mq.shell.manifests import holds_manifest, other_documents, read_manifest
 from lintmdb.exports.mq.shell.syntax import Command, Group, Pipeline, Redirection, Stage, Word, constants, parse_shell
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_mqsc
 from lintmdb.model.relations import Problem
@@ -79,16 +81,19 @@ def looks_like_shell(head: bytes) -> bool:
         return False
     if _SHELL.match(text):
         return True
-    if not any(tool in text for tool in _TOOLS):  # much sooner told than the rest
+    manifest = "<<" in text and holds_manifest(text)
+    if not manifest and not any(tool in text for tool in _TOOLS):  # much sooner told than the rest
         return False
     if _PROSE.search(text) is not None or _PROGRAM.search(text) is not None or text.lstrip().startswith(("<", "{")):
         return False
-    return _CALL.search(text) is not None
+    return manifest or _CALL.search(text) is not None
 
 
 def is_about_administration(data: bytes) -> bool:
-    """Whether a script runs MQSC, writes some, or sets authorities."""
+    """Whether a script runs MQSC, writes some, sets authorities, or has a manifest about queue managers."""
     text = data.decode("utf-8", "replace")
+    if holds_manifest(text) and is_about_queue_managers(data):
+        return True
     return _CALL.search(text) is not None or _WRITES_MQSC.search(text) is not None or _nested_call(text)
 
 
@@ -105,7 +110,7 @@ def read_shell(data: bytes, path: str) -> Sequence[MqscFile]:
     source = whole_text(decode(data, path))
     run = ShellRun(path, constants(source.text))
     run.follow(source, [])
-    files = run.result()
+    files = [*run.result(), *run.manifests(source)]
     one_template_problem(files, [], _STEP)
     run.tell_undecided(files)
     return files
@@ -125,6 +130,7 @@ class ShellRun:
         self._unknown_input = False
         """Some other command writes what the next one reads."""
         self._undecided: list[Problem] = []
+        self._documents: list[Output] = []
 
     def follow(self, source: EmbeddedText, given: list[Output], *, conditional: bool = False) -> None:
         """Follow a piece of a script that reads ``given``."""
@@ -147,16 +153,38 @@ class ShellRun:
         self._files[-1].queue_manager = manager
         return self._files[-1]
 
-    def result(self) -> list[MqscFile]:
-        """The scripts, with files of MQSC that the shell script writes and does not feed to anything."""
+    def written(self) -> dict[str, str]:
+        """The text of each file that was written, as far as it is known."""
+        return {name: "\n".join(output.text.text for output in outputs) for name, outputs in self._written.items()}
+
+    def result(self, *, fed: bool = False) -> list[MqscFile]:
+        """The scripts, with files of MQSC that the shell script writes and does not feed to anything, or all with
+        ``fed``.
+        """
         for name, outputs in self._written.items():
             text = joined_texts([output.text for output in outputs])
-            if name not in self._fed and looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
+            if (fed or name not in self._fed) and looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
                 self._add(outputs, None)
                 stem = name.replace("\\", "/").rpartition("/")[2].partition(".")[0]
                 if stem and not holds_template(name):
                     self._files[-1].kept = Kept("file", "", stem, name)
         return self._files
+
+    def manifests(self, source: EmbeddedText) -> list[MqscFile]:
+        """What here-documents hold that are manifests; of those that nothing follows nobody knows whether they run."""
+        followed = {document.text.place_of(0) for document in self._documents}
+        documents = [
+            *self._documents,
+            *(
+                Output(text, conditional=True)
+                for text in (other_documents(source, self.variables) if "<<" in source.text else ())
+                if text.place_of(0) not in followed
+            ),
+        ]
+        files: list[MqscFile] = []
+        for text, conditional, *_ in documents:
+            files += read_manifest(text, self._path, conditional=conditional)
+        return files
 
     def tell_undecided(self, files: Sequence[MqscFile]) -> None:
         """Keep one problem for what only a run of the script decides."""
@@ -184,6 +212,10 @@ class ShellRun:
 
     def _stage(self, stage: Stage, feed: list[Output], depth: int) -> list[Output]:
         given = self._given(stage.redirections, feed)
+        conditional = isinstance(stage, Command) and stage.conditional
+        self._documents += (
+            Output(word.text, conditional or self._doubted) for operator, word in stage.redirections if operator == "<<"
+        )
         if isinstance(stage, Group):
             written = self.pipelines(stage.pipelines, given, depth)
         else:
