@@ -32,6 +32,7 @@ from lintmdb.exports.mq.kustomized_files import (
     may_be_part,
     mentions_mq,
 )
+from lintmdb.exports.mq.shell.typed import typed_commands
 from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -413,6 +414,7 @@ class _Search:
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
             return
+        self._tell_typed(kind, head, size, read, shown)
         if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith(_OTHER_ENCODINGS):
@@ -429,6 +431,17 @@ class _Search:
             in_folder = reason.startswith(NOT_AN_EXPORT) and not named and not _is_called_mqsc(shown)
             self._pass(group if in_folder else shown, reason, shown)
             self._refuse(shown, reason)
+
+    def _tell_typed(self, kind: Kind | None, head: bytes, size: int, read: Callable[[], bytes], shown: str) -> None:
+        """Tell of commands in notes or a script that nothing gives to a queue manager."""
+        if kind not in (None, "shell") or b"runmqsc" not in head or size > _LONGEST_SCRIPT:
+            return
+        try:
+            data = read() if len(head) == HEAD else head
+        except UnreadableError:
+            return  # its reader says so
+        if typed := typed_commands(data.decode("utf-8", "replace"), shown):
+            self.problems.setdefault(shown, typed)
 
     @staticmethod
     def _creates_later(read: Callable[[], bytes], shown: str) -> bool:

@@ -176,6 +176,7 @@ _SUFFIXES = frozenset(
         "json",
         "sh",
         "ksh",
+        "jcl",
         "bash",
     }
 )

@@ -18,6 +18,7 @@ from lintmdb.exports.mq.container_files import (
 )
 from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.dockerfile import looks_like_dockerfile, puts_scripts, read_dockerfile
+from lintmdb.exports.mq.jcl import changes_objects, looks_like_jcl, read_jcl
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
 from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
 from lintmdb.exports.mq.rest import looks_like_rest, read_rest
@@ -26,8 +27,9 @@ from lintmdb.exports.mq.sniff import looks_like_mqsc
 from lintmdb.exports.mq.yaml_files import may_be_yaml
 
 FormatName = Literal[
-    "mqsc", "transcript", "rest", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini", "dockerfile", "compose"
-]
+    "mqsc", "transcript", "rest", "kubernetes", "shell", "dmpmqaut", "ansible", "qm.ini", "dockerfile", "compose",
+    "jcl",
+]  # fmt: skip
 
 
 class Format(NamedTuple):
@@ -49,6 +51,7 @@ FORMATS = (
     Format("ansible", looks_like_ansible, read_ansible, has_mqsc),
     Format("dockerfile", looks_like_dockerfile, read_dockerfile, puts_scripts),
     Format("shell", looks_like_shell, read_shell, is_about_administration),
+    Format("jcl", looks_like_jcl, read_jcl, changes_objects),
     Format("rest", looks_like_rest, read_rest),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, read_parts),
@@ -61,7 +64,7 @@ FORMATS = (
 ANSWERS: frozenset[FormatName] = frozenset({"transcript", "rest"})
 """The forms that hold what a queue manager answered."""
 
-EMBEDDING: frozenset[FormatName] = frozenset({"kubernetes", "shell", "dmpmqaut", "ansible"})
+EMBEDDING: frozenset[FormatName] = frozenset({"kubernetes", "shell", "dmpmqaut", "ansible", "jcl"})
 """The forms that contain scripts: a setting may be written there in another way than a script has it."""
 
 _IN_YAML: frozenset[FormatName] = frozenset({"kubernetes", "ansible", "compose"})

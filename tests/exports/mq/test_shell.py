@@ -445,3 +445,35 @@ def test_a_script_that_defines_nothing_for_nobody_knows_whom(tmp_path: Path, tex
     assert read_estate([tmp_path], Observations()).facts.rows["queue_manager"] == []
     (tmp_path / "tidy.sh").write_text(f"{text}echo 'DEFINE QLOCAL(A)' | runmqsc QM1\n")
     assert [row.name for row in read_estate([tmp_path], Observations()).facts.rows["queue_manager"]] == ["QM1"]
+
+
+NOTES = "crtmqm QM1\nstrmqm QM1\nrunmqsc QM1\n# in the same window\n\nDEFINE LISTENER(L) TRPTYPE(TCP)\nEND\n"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "setup.sh", "notes"])
+@pytest.mark.parametrize("above", ["", "#!/bin/sh\n", "How it was set up:\n"])
+def test_commands_that_nothing_gives_to_runmqsc(tmp_path: Path, name: str, above: str) -> None:
+    """Notes of what somebody typed, and scripts that a here-document is missing in: one notice for each file."""
+    (tmp_path / name).write_text(f"{above}{NOTES}runmqsc QM2\nALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(A)\nEND\n")
+    (tmp_path / "mq.mqsc").write_text("DEFINE QLOCAL(B)\n")
+    rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    (told,) = (row for row in rows if isinstance(row, Problem) and row.kind == "not_read")
+    assert (told.line, told.column) == (3 + above.count("\n"), 1)
+    assert told.text == "the commands below runmqsc QM1 are not read, as nothing gives them to it (and at 1 more place)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("README.md", f"# Set up\n\n```sh\n{NOTES}```\n"),
+        ("run.sh", "#!/bin/sh\nrunmqsc QM1 <<END\nDEFINE QLOCAL(A)\nEND\n"),
+        ("run.sh", "#!/bin/sh\nrunmqsc QM1\necho 'DEFINE QLOCAL(A)'\n"),
+        ("run.sh", "#!/bin/sh\nrunmqsc QM1 < a.mqsc\nSET -e\n"),
+    ],
+)
+def test_nothing_is_told_of_documentation_and_of_what_is_read(tmp_path: Path, name: str, text: str) -> None:
+    """Documentation shows what people type; a script may do something else behind runmqsc."""
+    (tmp_path / name).write_text(text)
+    (tmp_path / "mq.mqsc").write_text("DEFINE QLOCAL(B)\n")
+    rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    assert [row for row in rows if isinstance(row, Problem) and row.kind == "not_read"] == []

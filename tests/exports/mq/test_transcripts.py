@@ -431,3 +431,15 @@ def test_a_copy_of_a_terminal_begins_with_a_prompt(prompt: str) -> None:
 def test_markup_that_quotes_a_transcript(head: str) -> None:
     """It is no copy of a terminal."""
     assert not looks_like_transcript(f"{head}{BANNER}     1 : dis ql(A)\n{QUEUE}".encode())
+
+
+def test_a_queue_manager_that_was_not_reached(tmp_path: Path) -> None:
+    """Its export failed, which is told; the others of the session are read."""
+    down = BANNER.replace("QM1", "QM2") + "AMQ8146: IBM MQ queue manager not available.\n\nNo MQSC commands read.\n"
+    (tmp_path / "all.log").write_text(f"{down}{BANNER}     1 : dis ql(A)\n{QUEUE}{END}")
+    facts = read_estate([tmp_path], Observations()).facts
+    assert [row.name for row in facts.rows["queue_manager"]] == ["QM1"]
+    told = [row for row in facts.rows["problem"] if row.kind == "not_read"]
+    assert [(row.line, row.text) for row in told] == [
+        (5, "queue manager QM2 answered nothing but AMQ8146, so its export failed")
+    ]
