@@ -124,10 +124,10 @@ def _instructions(source: EmbeddedText) -> Iterator[_Instruction]:
         documents: list[_Document] = []
         below = number
         for tabs, quote, word in _DOCUMENT.findall(arguments.text) if begun[1].upper() in _WITH_DOCUMENTS else ():
-            stop = number
+            stop = number = min(number, len(lines))
             while stop < len(lines) and (lines[stop].lstrip("\t") if tabs else lines[stop]).rstrip("\r") != word:
                 stop += 1
-            documents.append(_Document(word, starts[min(number, len(lines))], starts[stop], bool(quote)))
+            documents.append(_Document(word, starts[number], starts[stop], bool(quote)))
             number = stop + 1
         end = starts[min(number, len(lines))]
         shell = _built(source, [*pieces, (starts[below], end)], "\n") if documents else arguments
@@ -194,14 +194,13 @@ def _follow(instruction: _Instruction, run: ShellRun, source: EmbeddedText, path
     commands = instruction.arguments.text.lstrip()
     bodies = [(document.start, document.end) for document in instruction.documents]
     script = _built(source, bodies[:1]) if bodies and commands.startswith("<<") else instruction.shell
-    before = run.written()
     run.follow(script, [])
-    written = run.written()
-    unknown = [name for name, text in written.items() if is_inside(name) and name.endswith(".mqsc") and not text]
-    other = _OTHER_WRITER.search(script.text)
-    if other is not None and _SCRIPT.search(script.text, other.start()) and written == before:
-        unknown += [_SCRIPT.findall(script.text)[-1]]
-    if not unknown or (written == before and not other):
+    written = run.take_written()
+    unknown = [name for name, known in written.items() if is_inside(name) and name.endswith(".mqsc") and not known]
+    other = _OTHER_WRITER.search(script.text) if not written else None
+    if other is not None and (made := _SCRIPT.search(script.text, other.start())):
+        unknown.append(made[0])
+    if not unknown:
         return []
     line, column = script.place_of(len(script.text) - len(script.text.lstrip()))
     text = f"{unknown[0]} is not read: only a build of the image shows what RUN makes it of"

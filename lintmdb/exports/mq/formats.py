@@ -64,7 +64,9 @@ FORMATS = (
 ANSWERS: frozenset[FormatName] = frozenset({"transcript", "rest"})
 """The forms that hold what a queue manager answered."""
 
-EMBEDDING: frozenset[FormatName] = frozenset({"kubernetes", "shell", "dmpmqaut", "ansible", "jcl"})
+EMBEDDING: frozenset[FormatName] = frozenset(
+    {"kubernetes", "shell", "dmpmqaut", "ansible", "jcl", "dockerfile", "compose"}
+)
 """The forms that contain scripts: a setting may be written there in another way than a script has it."""
 
 _IN_YAML: frozenset[FormatName] = frozenset({"kubernetes", "ansible", "compose"})

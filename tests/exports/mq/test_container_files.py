@@ -170,3 +170,20 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with contextlib.suppress(UnreadableError):
         read_dockerfile(DOCKERFILE.encode() + data, "x")
         read_compose(COMPOSE.encode() + data, "x")
+
+
+_LINES = [
+    "RUN cat <<-'A' > /etc/mqm/a.mqsc", "COPY <<A <<B.mqsc /etc/mqm/", "A", "B.mqsc", "\tA", "\\", "RUN a \\",
+    "", "RUN <<A",
+    "# a", "DEFINE QLOCAL(A)", "echo 'DEF QL(B)' > /etc/mqm/b.mqsc", "RUN echo 'DEF QL(C)' >> /etc/mqm/c.mqsc",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_LINES)))
+def test_any_instructions(lines: list[str]) -> None:
+    """Here-documents without an end, and lines that go on nowhere: commands are where the Dockerfile has them."""
+    text = "\n".join(["FROM mq", "ENV MQ_QMGR_NAME=QM1", *lines])
+    for file in read_dockerfile(text.encode(), "Dockerfile"):
+        for command in file.commands:
+            line = text.split("\n")[command.line - 1]
+            assert line[command.column - 1 :].startswith("DEF")

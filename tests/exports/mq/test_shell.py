@@ -477,3 +477,33 @@ def test_nothing_is_told_of_documentation_and_of_what_is_read(tmp_path: Path, na
     (tmp_path / "mq.mqsc").write_text("DEFINE QLOCAL(B)\n")
     rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
     assert [row for row in rows if isinstance(row, Problem) and row.kind == "not_read"] == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@echo off\n(\necho DEFINE QLOCAL^(A^) BOTHRESH^(3^)\necho DEFINE QLOCAL^('b'^)\n) | runmqsc QM1\n",
+        "@echo off\n(echo DEFINE QLOCAL^(A^) BOTHRESH^(3^)& echo DEFINE QLOCAL^('b'^)) | runmqsc QM1\n",
+        "@ECHO DEFINE QLOCAL(A) BOTHRESH(3) > q.mqsc\n@echo DEFINE QLOCAL('b') >> q.mqsc\nrunmqsc QM1 < q.mqsc\n",
+        "@setlocal\nrem | runmqsc X\n@echo DEFINE QLOCAL(A) BOTHRESH(3)|runmqsc QM1\necho DEF QL('b')|runmqsc QM1\n",
+    ],
+)
+def test_windows_commands(text: str, end: str) -> None:
+    """Parentheses and quotation marks behind echo are text; a circumflex hides what is special."""
+    files = read_shell(text.replace("\n", end).encode(), "x.bat")
+    assert {file.queue_manager for file in files} == {"QM1"}
+    commands = [command for file in files for command in file.commands]
+    assert [(command.verb, command.name) for command in commands] == [("DEFINE", "A"), ("DEFINE", "b")]
+    assert commands[0].value("BOTHRESH") == "3"
+    assert all(problem.kind == "template" for file in files for problem in file.problems)
+    for command in commands:
+        assert text.split("\n")[command.line - 1][command.column - 1 :].startswith("DEF")
+
+
+def test_variables_of_windows_are_unknown() -> None:
+    """They are neither values nor names of queue managers."""
+    (file,) = read_shell(b"@echo off\necho DEFINE QLOCAL(A) BOTHRESH(%COUNT%) | runmqsc %QMGR%\n", "x.cmd")
+    assert file.queue_manager is None
+    assert {p.keyword: p.template for p, _ in file.commands[0].parameters}["BOTHRESH"]
+    assert [problem.kind for problem in file.problems] == ["template"]

@@ -14,16 +14,19 @@ from lintmdb.model.relations import Problem
 
 _HEAD = 8192
 _MANIFEST = re.compile(
-    r"^[^#\n]*\b(?:cat|tee|oc|kubectl)\b[^\n]*<<-?[ \t]*[\"']?\w+[^\n]*\n(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*"
-    r"[ \t]*(?:apiVersion|kind)[ \t]*:",
-    re.M,
+    r"<<-?[ \t]*[\"'\\]?\w+[^\n]{0,500}\n(?:[ \t]*(?:#[^\n]*|---[ \t]*)?\r?\n)*[ \t]*(?:apiVersion|kind)[ \t]*:"
 )
-_DOCUMENT = re.compile(r"^[^#\n]*<<(-?)[ \t]*([\"'\\]?)(\w+)\2[^\n]*\n", re.M)
+_WRITER = re.compile(r"\b(?:cat|tee|oc|kubectl)\b")
+_DOCUMENT = re.compile(r"^[^#\n]*<<(-?)[ \t]*([\"'\\]?)(\w+)\2[^\n]{0,500}\n", re.M)
 
 
 def holds_manifest(text: str) -> bool:
     """Whether a script has a manifest as a here-document."""
-    return _MANIFEST.search(text) is not None
+    for found in _MANIFEST.finditer(text):
+        line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
+        if _WRITER.search(line) is not None and "#" not in line:
+            return True
+    return False
 
 
 def other_documents(source: EmbeddedText, variables: Mapping[str, str]) -> Iterator[EmbeddedText]:

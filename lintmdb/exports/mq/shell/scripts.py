@@ -29,6 +29,7 @@ from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.shell.control_commands import Control, manager_of, options, read_crtmqm, read_setmqaut
 from lintmdb.exports.mq.shell.manifests import holds_manifest, other_documents, read_manifest
 from lintmdb.exports.mq.shell.syntax import Command, Group, Pipeline, Redirection, Stage, Word, constants, parse_shell
+from lintmdb.exports.mq.shell.windows import as_shell, is_windows_script, restored
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_mqsc
 from lintmdb.model.relations import Problem
 
@@ -107,7 +108,8 @@ def read_shell(data: bytes, path: str) -> Sequence[MqscFile]:
 
     Raises UnreadableError for what is not text.
     """
-    source = whole_text(decode(data, path))
+    text = decode(data, path)
+    source = whole_text(as_shell(text) if is_windows_script(text, path) else text)
     run = ShellRun(path, constants(source.text))
     run.follow(source, [])
     files = [*run.result(), *run.manifests(source)]
@@ -123,6 +125,7 @@ class ShellRun:
         self.variables = variables
         self._path = path
         self._written: dict[str, list[Output]] = {}
+        self._newly_written: dict[str, None] = {}
         self._fed: set[str] = set()
         self._files: list[MqscFile] = []
         self._control: MqscFile | None = None
@@ -153,9 +156,10 @@ class ShellRun:
         self._files[-1].queue_manager = manager
         return self._files[-1]
 
-    def written(self) -> dict[str, str]:
-        """The text of each file that was written, as far as it is known."""
-        return {name: "\n".join(output.text.text for output in outputs) for name, outputs in self._written.items()}
+    def take_written(self) -> dict[str, bool]:
+        """The files that were written since the last call, and whether anything is known of what is in them."""
+        names, self._newly_written = self._newly_written, {}
+        return {name: any(output.text.text for output in self._written[name]) for name in names}
 
     def result(self, *, fed: bool = False) -> list[MqscFile]:
         """The scripts, with files of MQSC that the shell script writes and does not feed to anything, or all with
@@ -238,6 +242,7 @@ class ShellRun:
                 if operator != ">>":
                     self._written[word.value] = []
                 self._written.setdefault(word.value, []).extend(written)
+                self._newly_written[word.value] = None
                 written = []
         return written
 
@@ -301,6 +306,8 @@ class ShellRun:
     def _add(self, outputs: Sequence[Output], manager: Word | None, *, password: bool = False) -> None:
         """Add the script that some outputs make up, behind a ``password`` if the user is an option of runmqsc."""
         text = joined_texts([output.text for output in outputs])
+        if (before := restored(text.text)) != text.text:
+            text = EmbeddedText(before, text.stretches)
         file = read_embedded(text, self._path)
         if password and text.text:
             first, _ = text.place_of(0)
