@@ -7,7 +7,16 @@ between calls, and calls may run in several threads at once.
 from __future__ import annotations
 
 from lintmdb.api.calls import check, diff, plan, trace
-from lintmdb.api.differences import Difference, FateChange, NewFinding, NewlyUndecided, Renamed, Resized, UnseenFlow
+from lintmdb.api.differences import (
+    AddedQueue,
+    Difference,
+    FateChange,
+    NewFinding,
+    NewlyUndecided,
+    Renamed,
+    Resized,
+    UnseenFlow,
+)
 from lintmdb.api.estate import Estate
 from lintmdb.api.plans import (
     Plan,
@@ -18,16 +27,31 @@ from lintmdb.api.plans import (
     PlanScript,
     Progress,
     VerifiedChange,
+    WorseFlow,
 )
-from lintmdb.api.results import Change, Finding, Location, Related, Report, Step, Subject, Summary, Undecided
+from lintmdb.api.results import (
+    Change,
+    Finding,
+    JudgedQueue,
+    Location,
+    PoisonFate,
+    Related,
+    Report,
+    Step,
+    Subject,
+    Summary,
+    Undecided,
+)
 from lintmdb.api.stories import Story, Trace, TracedFlow
 
 __all__ = [
+    "AddedQueue",
     "Change",
     "Difference",
     "Estate",
     "FateChange",
     "Finding",
+    "JudgedQueue",
     "Location",
     "NewFinding",
     "NewlyUndecided",
@@ -37,6 +61,7 @@ __all__ = [
     "PlannedChange",
     "PlannedFlow",
     "PlannedQueue",
+    "PoisonFate",
     "Progress",
     "Related",
     "Renamed",
@@ -51,6 +76,7 @@ __all__ = [
     "Undecided",
     "UnseenFlow",
     "VerifiedChange",
+    "WorseFlow",
     "check",
     "diff",
     "plan",

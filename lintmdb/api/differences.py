@@ -88,6 +88,14 @@ class Migrated:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedQueue:
+    """A queue that no endpoint reads and that was not judged before, and what becomes of a poison message there."""
+
+    subject: Subject
+    fate: str
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """What differs between two states, in the order of the JSON report."""
 
@@ -98,6 +106,9 @@ class Difference:
     migrated: tuple[Migrated, ...]
     """Flows whose application moved between WebSphere Application Server traditional and Liberty."""
     unseen: tuple[UnseenFlow, ...]
+    added_queues: tuple[AddedQueue, ...]
+    """With ``all_queues``: queues that no endpoint reads and that were not judged before."""
+    removed_queues: tuple[Subject, ...]
     clusters: tuple[Resized, ...]
     new: tuple[NewFinding, ...]
     suppressed: tuple[Finding, ...]
@@ -195,6 +206,16 @@ class _Flows(TypedDict):
     unseen: list[_Unseen]
 
 
+class _AddedQueue(TypedDict):
+    subject: SubjectEntry
+    fate: str
+
+
+class _Queues(TypedDict):
+    added: list[_AddedQueue]
+    removed: list[SubjectEntry]
+
+
 class _Undecided(TypedDict):
     rule: str
     subject: SubjectEntry
@@ -219,6 +240,7 @@ class _Document(TypedDict):
 
     fates: list[_Fate]
     flows: _Flows
+    queues: _Queues
     clusters: list[_Resized]
     new: list[_Finding]
     suppressed: list[FindingEntry]
@@ -242,6 +264,10 @@ def build_difference(comparison: Comparison, code: int) -> Difference:
         removed=tuple(Subject(**entry) for entry in flows["removed"]),
         migrated=tuple(Migrated(Subject(**entry["before"]), Subject(**entry["after"])) for entry in flows["migrated"]),
         unseen=tuple(UnseenFlow(Subject(**entry["subject"]), entry["needs"]) for entry in flows["unseen"]),
+        added_queues=tuple(
+            AddedQueue(Subject(**entry["subject"]), entry["fate"]) for entry in document["queues"]["added"]
+        ),
+        removed_queues=tuple(Subject(**entry) for entry in document["queues"]["removed"]),
         clusters=tuple(Resized(entry["cluster"], entry["before"], entry["after"]) for entry in document["clusters"]),
         new=tuple(NewFinding(build_finding(entry), entry["before"]) for entry in document["new"]),
         suppressed=tuple(build_finding(entry) for entry in document["suppressed"]),

@@ -12,7 +12,7 @@ from lintmdb.api import arguments
 from lintmdb.api.arguments import AnyPath, Duration
 from lintmdb.api.differences import Difference, build_difference
 from lintmdb.api.drawing import Run
-from lintmdb.api.plans import Plan, PlannedChange, Progress, build_plan, build_progress, to_change
+from lintmdb.api.plans import Plan, PlannedChange, PlannedFlow, Progress, build_plan, build_progress, to_change
 from lintmdb.api.results import Change, Report, Severity, build_report
 from lintmdb.api.stories import Trace, build_trace
 from lintmdb.compare.environments import environment_sides, refuse_unnamed
@@ -266,9 +266,11 @@ class Estate:
         check_kept(policy, settings, judging)
         return build_plan(make_plan(judging, policy))
 
-    def progress(self, planned: Sequence[PlannedChange]) -> Progress:
-        """How far the changes of a plan are, by these exports. ``Plan.verify`` asks it."""
-        return build_progress(planned, self._exports)
+    def progress(self, planned: Sequence[PlannedChange], flows: Sequence[PlannedFlow] = ()) -> Progress:
+        """How far the changes of a plan are, by these exports, and which of its flows are worse off. ``Plan.verify``
+        asks it.
+        """
+        return build_progress(planned, flows, self._exports, self._settings(Options()).observed)
 
     def trace(self, **options: Unpack[TraceOptions]) -> Trace:
         """Tell what happens to messages on each flow, as ``lintmdb trace`` does. Raises LintmdbError."""

@@ -11,13 +11,16 @@ from lintmdb.api.drawing import framed
 from lintmdb.api.kept import Kept
 from lintmdb.api.results import Change, Severity, Subject, build_change
 from lintmdb.api.tables import ArrowTable, Cell, Table, text_columns, to_arrow, to_pandas
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.judge import judge
 from lintmdb.plan import planner
-from lintmdb.plan.document import FindingEntry, FlowEntry, PlanDocument, plan_document, render_document
+from lintmdb.plan.document import FindingEntry, FlowEntry, KeptFlow, PlanDocument, plan_document, render_document
 from lintmdb.plan.scripts import plan_scripts
-from lintmdb.plan.verify import verify
+from lintmdb.plan.verify import find_worse, verify
 from lintmdb.report.entries import SubjectEntry
 from lintmdb.report.terminal import plural
-from lintmdb.run.estate import read_exports
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.settings.change_entries import ChangeEntry, read_change
 
 if TYPE_CHECKING:
@@ -105,10 +108,22 @@ class VerifiedChange:
 
 
 @dataclass(frozen=True, slots=True)
+class WorseFlow:
+    """A flow that a plan, as far as it is carried out, has left worse off than it was."""
+
+    subject: Subject
+    before: str
+    """What became of a poison message before the plan."""
+    now: str
+    """What becomes of it by the newer exports."""
+
+
+@dataclass(frozen=True, slots=True)
 class Progress:
     """How far a plan is."""
 
     changes: tuple[VerifiedChange, ...]
+    worse: tuple[WorseFlow, ...] = ()
 
     @property
     def exit_code(self) -> int:
@@ -120,8 +135,8 @@ class Progress:
 class Newer(Protocol):
     """Exports that were read after changes were made: an Estate."""
 
-    def progress(self, planned: Sequence[PlannedChange]) -> Progress:
-        """How far the changes of a plan are, by these exports."""
+    def progress(self, planned: Sequence[PlannedChange], flows: Sequence[PlannedFlow] = ()) -> Progress:
+        """How far the changes of a plan are, by these exports, and which of its flows are worse off."""
         ...
 
 
@@ -175,10 +190,10 @@ class Plan:
     ) -> Progress:
         """How far the changes are by newer exports, as ``lintmdb plan verify`` says. Raises LintmdbError."""
         if isinstance(exports, Newer):
-            return exports.progress(self.changes)
+            return exports.progress(self.changes, self.flows)
         paths = path_or_paths(exports, "exports")
         read = read_exports(paths, queue_managers=arguments.queue_managers(queue_managers))
-        return build_progress(self.changes, read)
+        return build_progress(self.changes, self.flows, read)
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each change. Raises LintmdbError where pandas is not installed."""
@@ -222,11 +237,26 @@ def _row(planned: PlannedChange) -> dict[str, Cell]:
     }
 
 
-def build_progress(planned: Sequence[PlannedChange], exports: UnresolvedEstate) -> Progress:
+def build_progress(
+    planned: Sequence[PlannedChange],
+    flows: Sequence[PlannedFlow],
+    exports: UnresolvedEstate,
+    observed: Observations | None = None,
+) -> Progress:
     """The result of verifying."""
     changes = {to_change(entry.change): entry for entry in planned}
     found = [(changes[entry.change], entry) for entry in verify(changes, exports)]
-    return Progress(tuple([VerifiedChange(change, entry.progress, entry.now) for change, entry in found]))
+    kept = [KeptFlow(cast("FlowEntry", asdict(flow)), Fate(flow.before)) for flow in flows]
+    heads = judge(resolve_exports(exports, observed or Observations()).facts, ()).flows
+    return Progress(
+        tuple([VerifiedChange(change, entry.progress, entry.now) for change, entry in found]),
+        tuple(
+            WorseFlow(
+                Subject(**cast("SubjectEntry", entry.head.subject.as_dict())), entry.before.value, entry.now.value
+            )
+            for entry in find_worse(kept, heads)
+        ),
+    )
 
 
 def to_change(change: Change) -> Changed:

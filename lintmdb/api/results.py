@@ -173,6 +173,28 @@ class Undecided:
 
 
 @dataclass(frozen=True, slots=True)
+class PoisonFate:
+    """What becomes of a poison message."""
+
+    persistent: bool | None
+    """The kind of message that has this fate; None where every message has it."""
+    fate: str
+    target: str | None
+    """The queue that it is moved to."""
+    deliveries: int
+    missing: tuple[str, ...]
+    """What would settle a fate that is undecided."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedQueue:
+    """A queue that no endpoint reads, and what becomes of a poison message there, the worse fate first."""
+
+    subject: Subject
+    fates: tuple[PoisonFate, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Summary:
     """The counts of a run."""
 
@@ -189,6 +211,8 @@ class Report:
 
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
+    queues: tuple[JudgedQueue, ...]
+    """With ``all_queues``: those that no endpoint reads, the worst fate first."""
     summary: Summary
     exit_code: int
     """What the command would exit with: 0, 1 (findings), 3 (nothing to judge) or 4 (undecided, in a strict run)."""
@@ -274,6 +298,18 @@ def build_report(document: ReportDocument, code: int, run: Run) -> Report:
         undecided=tuple(
             Undecided(entry["rule"], Subject(**entry["subject"]), tuple(entry["missing"]), entry["needs"])
             for entry in document["undecided"]
+        ),
+        queues=tuple(
+            JudgedQueue(
+                Subject(**entry["subject"]),
+                tuple(
+                    PoisonFate(
+                        fate["persistent"], fate["fate"], fate["target"], fate["deliveries"], tuple(fate["missing"])
+                    )
+                    for fate in entry["fates"]
+                ),
+            )
+            for entry in document.get("queues", ())
         ),
         summary=Summary(**document["summary"]),
         exit_code=code,

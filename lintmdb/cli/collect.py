@@ -32,8 +32,8 @@ def collect(
     """Print a script that exports what lintmdb reads. lintmdb does not run it.
 
     The script changes nothing, and what it writes contains no passwords. MANIFEST.txt says where and when. mq exports
-    every queue manager that runs on a host, was the documents of a cell without stopping a server. Applications (EAR
-    files) are not among them.
+    every queue manager that runs on a host, was the documents of a cell without stopping a server. EAR files are among
+    them only where annotations alone declare beans.
     """
     from lintmdb.collect import collecting_script
 

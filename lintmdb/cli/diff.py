@@ -171,10 +171,13 @@ def diff(
     told = any(kind in telling and path is None for kind, path in targets)
     about_changes = ("overwritten_copy", "unjudged_change", *(() if told else ("refused_change",)))
     known = {(notice.kind, notice.text) for notice in old.judgement.notices}
+    comments = _new_comments(old, new)
     show_notices(
         notice
         for notice in new.judgement.notices
-        if notice.kind in about_changes or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
+        if notice.kind in about_changes
+        or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
+        or (notice.kind == "invalid_suppression" and (notice.path, notice.line) in comments)
     )
     comparison = compare(old, new)
     gate = Gate(settings.fail_on, settings.strict, settings.require)
@@ -199,6 +202,13 @@ _TOLD_WHERE_NEW = (
     "read_remote_queue",
 )
 """Kinds of notices that the earlier state may have, too; what it has is not told again."""
+
+
+def _new_comments(old: Side, new: Side) -> set[tuple[str, int]]:
+    """Where the later state has comments for lintmdb that the earlier one lacks: only the later one applies them."""
+    known = {comment._replace(path="", line=0) for comment in old.estate.facts.inline_suppressions}
+    comments = new.estate.facts.inline_suppressions
+    return {(each.path, each.line) for each in comments if each._replace(path="", line=0) not in known}
 
 
 def _in_environments(
@@ -258,7 +268,12 @@ def _states(
         old = _side(before, old_managers, settings, choice, suppressions=False)
     except DifferingExportsError as error:
         raise _of_both(error, after, new_managers, settings, choice) from None
-    new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
+    try:
+        new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
+    except LintmdbError:
+        if overlay is not None and after is not before:  # what the change names may be in the other part
+            _refuse_parts(old, _side(after, new_managers, settings, choice, suppressions=False))
+        raise
     if settings.all_queues:  # what only the later state judges
         judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
     _refuse_parts(old, new)
@@ -289,8 +304,8 @@ def _refuse_parts(old: Side, new: Side) -> None:
         raise LintmdbError(
             f"BEFORE ({one}) has only exports of one product and AFTER ({other}) only those of the other, so they are "
             "two parts of one state",
-            next_step=f"Name both parts on each side: lintmdb diff {one} --before {other} --change FILE, "
-            "or AFTER with --after for its second part",
+            next_step=f"Name both parts as BEFORE: lintmdb diff {one} --before {other}, with a change (--change FILE, "
+            "--set) or with both parts of AFTER (--after for the second one)",
         )
 
 

@@ -296,8 +296,8 @@ def verify(
     from lintmdb.fleet.plan_progress import find_plan, progress_json, progress_lines, verify_plan
 
     found = find_plan(folder, audit)
-    exports = read_newer_exports(inputs or (), found, read_options(context), pairs(queue_manager or ()))
-    progress = verify_plan(found, exports)
+    newer = read_newer_exports(inputs or (), found, read_options(context), pairs(queue_manager or ()))
+    progress = verify_plan(found, *newer)
     lines = (f"{line}\n" for line in progress_lines(progress, style()))
     _print(progress_json(progress) if output is DiffFormat.json else lines)
     return 0 if progress.done else 1
@@ -418,6 +418,10 @@ def watch(
     return _code_of_last(out, gate, new=fail_on is AuditFailOn.new) if once else 0
 
 
+_NOT_WHOLE = frozenset({"not_read", "refused_command", "not_exported"})
+"""Kinds of notices for which a strict gate fails, as that of ``check`` does for what they tell."""
+
+
 def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
     """The exit code of an audit, as of ``check``; with ``new`` every finding that the audit before lacks fails it."""
     code = gate.code_for(
@@ -426,7 +430,8 @@ def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
         incomplete=bool(
             summary["undecided"]
             or summary["exports"]["quarantined"]
-            or any(notice["kind"] == "not_read" for notice in summary.get("notices", ()))
+            or summary.get("guessed_names")
+            or any(notice["kind"] in _NOT_WHOLE for notice in summary.get("notices", ()))
         ),
     )
     if new and any(summary.get("new", summary["hazards"]).values()):

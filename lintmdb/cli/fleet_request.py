@@ -12,6 +12,7 @@ from lintmdb.fleet.audit import Request
 from lintmdb.fleet.facts.units import expanded, is_uri
 from lintmdb.fleet.summary import read_summary
 from lintmdb.plan.policy import read_policy
+from lintmdb.resolve.observations import Observations
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.environments import parse_environments
@@ -63,8 +64,9 @@ def build_request(
 
 def read_newer_exports(
     inputs: Sequence[str], audit: Path, options: Options, queue_managers: Mapping[str, str]
-) -> UnresolvedEstate:
-    """The exports that are named, else those of the configuration file, else those that an audit was made of.
+) -> tuple[UnresolvedEstate, Observations]:
+    """The exports that are named, else those of the configuration file, else those that an audit was made of; and what
+    the configuration file says of them.
 
     Raises LintmdbError for exports that are not there, or not on this machine.
     """
@@ -76,7 +78,8 @@ def read_newer_exports(
             raise LintmdbError(f"{entry} is on another file system", next_step="Name a folder of this machine")
     paths = [path for entry in given for path in expanded(entry)]
     with terminal.progress() as progress:
-        return read_exports(paths, queue_managers=queue_managers, progress=progress, environments=settings.environments)
+        read = read_exports(paths, queue_managers=queue_managers, progress=progress, environments=settings.environments)
+    return read, settings.observed
 
 
 def _read_inputs(settings: Settings) -> list[str]:

@@ -88,6 +88,8 @@ class FateChange(NamedTuple):
     """The flow before, the first of them where members of a cluster were judged one by one."""
     worse: bool = False
     """Whether the message fares worse than before. Where a fate is not known, nobody says so."""
+    suppressed: bool = False
+    """Whether a suppression of a new error on the same flow answers for it."""
 
 
 class Rerouted(NamedTuple):
@@ -187,9 +189,8 @@ class Comparison:
 
     @property
     def worse(self) -> list[FateChange]:
-        """The fates that are worse and that no suppression of a new error on the same flow answers for."""
-        excused = [entry.finding for entry in self.suppressed if entry.finding.rule.severity == "error"]
-        return [fate for fate in self.fates if fate.worse and not _is_told(fate.head, excused)]
+        """The fates that are worse and for which no suppression answers."""
+        return [fate for fate in self.fates if fate.worse and not fate.suppressed]
 
     @property
     def unexplained(self) -> list[FateChange]:
@@ -259,6 +260,11 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_findings(before, after, missing, comparison)
     if comparison.environments is None:
         _find_gone(before, after, comparison)
+    excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
+    comparison.fates = [
+        fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
+        for fate in comparison.fates
+    ]
     return comparison
 
 

@@ -201,9 +201,15 @@ class InputQueue:
             # Subscribers get copies, if there are any: no export shows those that come and go.
             raise UnknownValueError("backout.local_queue")
         if why is None:
-            return (Fate.LOOPS if self._comes_back() else Fate.BACKOUT_QUEUE), name
+            if self._comes_back():
+                return Fate.LOOPS, name
+            return (Fate.ASTRAY if self._goes_astray("backout") else Fate.BACKOUT_QUEUE), name
         self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         return self._dead_letter(message)
+
+    def _goes_astray(self, alias: str) -> bool:
+        """Whether the message leaves for another queue manager, where it is not put on a queue that keeps it."""
+        return self._values.maybe(f"{alias}.fails_elsewhere") is True
 
     def _comes_back(self) -> bool:
         """Whether a message that is put on the backout queue arrives here again, at once or by the readers of all
@@ -252,6 +258,8 @@ class InputQueue:
             refused = "it is an alias of a topic" if resolution == "topic" else _REFUSED.get(resolution)
             why = refused or self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
             if why is None:
+                if self._goes_astray("dead_letter"):
+                    return Fate.ASTRAY, name
                 return (Fate.LOOPS if self._is_dead_letter_queue() else Fate.DEAD_LETTER_QUEUE), name
             self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         return (Fate.BLOCKED if self.is_persistent(message) else Fate.DISCARDED), ""

@@ -148,6 +148,11 @@ def _changes(rows: JudgedRows, names: Iterable[str]) -> Iterator[Origin]:
                 yield origin
 
 
+def _is_granted(name: str, rows: JudgedRows) -> bool:
+    """Whether a column is a right that the user has: what a finding is about is the rights that are lacking."""
+    return name.startswith("authority.") and read_value(rows, name) is True
+
+
 def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
     the queue.
@@ -160,7 +165,7 @@ def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
     changed = not isinstance((rows.endpoint if isinstance(rows, FlowRows) else rows).origins, ExportOrigins)
     for name in _explaining(deciding):
         origin = find_origin(rows, name)
-        if origin is not None:
+        if origin is not None and not _is_granted(name, rows):
             places[origin] = None
             about_cell = about_cell or ALIASES[name.partition(".")[0]].relation in CELL_RELATIONS
         places |= dict.fromkeys(find_commands(rows, name))

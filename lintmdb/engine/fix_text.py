@@ -44,8 +44,8 @@ def _alternative(changes: Alternative) -> Iterator[str]:
     yield from map(alter_command, altered.values())
     granted = {change.target.name for change in changes if isinstance(change, Grant)}
     for change in changes:
-        if isinstance(change, Definition) and change.target.name in granted:
-            yield f"{who_needs_rights([change.target.name])}."
+        if isinstance(change, Definition) and (name := change.opened_as or change.target.name) in granted:
+            yield f"{who_needs_rights([name])}."
     yield from (f"{sentence}." for sentence in afterwards(changes))
 
 

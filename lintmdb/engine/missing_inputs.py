@@ -17,6 +17,7 @@ from lintmdb.model.relations import (
     Binding,
     ChannelAccess,
     Endpoint,
+    QueueManager,
     Server,
 )
 from lintmdb.rules.conditions import find_column
@@ -157,12 +158,17 @@ def _doubtful(name: str) -> tuple[str, ...]:
     return tuple([unclear(each) for each in names if ALIASES[each.partition(".")[0]].relation in CELL_RELATIONS])
 
 
+_OPEN_DESTINATION = unclear("endpoint.destination_jndi")
+
+
 def _unclear_need(name: str, rows: FlowRows) -> Need | None:
-    """One value of a variable that has several, or none because it refers back to itself, where a column or what leads
-    to its row depends on it.
+    """One value of a variable that has several, or none because it refers back to itself, or what a bean itself names,
+    where a column or what leads to its row depends on it.
     """
     for asked in _doubtful(name):
         origin = find_origin(rows, asked)
+        if origin is not None and asked == _OPEN_DESTINATION:
+            return _open_destination_need(rows)
         if origin is not None:
             variable, _, values = origin.text.partition(": ")
             if not values:
@@ -174,6 +180,15 @@ def _unclear_need(name: str, rows: FlowRows) -> Need | None:
             )
             return Need(text, "value", f"{rows.endpoint.name} {variable}")
     return None
+
+
+def _open_destination_need(rows: FlowRows) -> Need:
+    """The file that tells whether a bean overrides the destination of its activation specification: one line for all
+    beans of an application.
+    """
+    ear = "the EAR file of its application" if rows.bean is None else _ear(rows.bean)
+    text = "activation-config properties of its beans may override the destinations of activation specifications"
+    return Need(f"{ear}: {text}", "bean", f"{rows.endpoint.cell} {ear}")
 
 
 def _flow_need(name: str, rows: FlowRows) -> Need:
@@ -413,17 +428,14 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
         return Need(f"one current export of queue manager {at} (those provided differ)", "conflict", at)
-    if alias == "authority" and rows.queue_resolution == "not_defined":
-        return Need(f"queue {endpoint.queue} at {at}, which is not defined there", "value", f"{at} {endpoint.queue}")
-    if alias == "authority":
-        return _authority_need(rows, at, on_zos=manager.platform == "zos")
-    if alias == "channel_access" and rows.channel_access is not None:
-        return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
+    whole = Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
+    rights = _rights_need(alias, rows, manager, whole)
+    if rights is not None:
+        return rights
     by_itself = alias == "queue" and _is_by_itself(endpoint)
     owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
     text = f"the {column.noun} of {owner} at {at}"
     if not manager.complete:
-        whole = Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
         shown = column.mqsc and _is_shown(rows, alias)
         return whole._replace(text=text, kind="value", target=f"{at} {alias} {column.name}") if shown else whole
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
@@ -432,6 +444,39 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         text += ", or its QSGNAME" if manager.sharing_group is None else ""
         return Need(text, "complete", f"{at} shared queues")
     return _object_need(name, alias, rows, text)
+
+
+def _rights_need(alias: str, rows: FlowRows, manager: QueueManager, whole: Need) -> Need | None:
+    """What would settle who an endpoint is at a queue manager, or what it may do there; None for other columns."""
+    endpoint, at = rows.endpoint, manager.name
+    if alias == "authority" and rows.queue_resolution == "not_defined":
+        return Need(f"queue {endpoint.queue} at {at}, which is not defined there", "value", f"{at} {endpoint.queue}")
+    if alias in ("authority", "channel_access") and _lacks_records(alias, rows, manager):
+        return whole
+    if alias == "authority":
+        return _authority_need(rows, at, on_zos=manager.platform == "zos")
+    if alias == "channel_access" and rows.channel_access is not None:
+        return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
+    return None
+
+
+def _lacks_records(alias: str, rows: FlowRows, manager: QueueManager) -> bool:
+    """Whether what a user may do, or who it is, is unknown because the export of its queue manager lacks records, which
+    one export of all of it shows. On z/OS no such export shows any.
+    """
+    if manager.platform == "zos":
+        return False
+    access = rows.channel_access
+    if access is None:
+        lacks_channel = bool(rows.endpoint.channel) and rows.channel is None and not manager.complete
+    else:
+        lacks_channel = access.question == "records" or (access.question in _SHOWN_BY_A_DUMP and not manager.complete)
+    if alias == "channel_access":
+        return lacks_channel
+    return not manager.lists_authorities or (rows.user is None and lacks_channel)
+
+
+_SHOWN_BY_A_DUMP: tuple[AccessQuestion, ...] = ("channel_user", "enabled", "adoption")
 
 
 def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
@@ -560,8 +605,7 @@ def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = Fa
     if question is None or question == "user":
         return _user_need(endpoint)
     text = _ASKED[question].format(who=who, record=access.record, channel=access.channel, at=at)
-    display = "DISPLAY CHLAUTH(*) ALL" if on_zos else f"dmpmqcfg -m {at} -x chlauth -a"
-    command = display if question == "records" else ""
+    command = "DISPLAY CHLAUTH(*) ALL" if question == "records" and on_zos else ""
     place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"
     target = f"{at} {question}{place if question in ('address', 'certificate', 'channel_user') else ''}"
     return Need(text, "user" if question in ("address", "certificate") else "value", target, command)

@@ -8,17 +8,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
+from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.find_audit import LATEST, find_audit
 from lintmdb.fleet.plan_report import FOLDER, wave_words
 from lintmdb.fleet.summary import WaveRecord
-from lintmdb.plan.document import read_changes
-from lintmdb.plan.verify import Verified, counted, verify
-from lintmdb.report.plan_progress import render_progress
+from lintmdb.plan.document import flow_names, read_plan
+from lintmdb.plan.verify import Verified, WorseNow, counted, find_worse, open_scripts, verify
+from lintmdb.report.plan_progress import render_progress, worse_lines
 from lintmdb.report.terminal import Style, plural
-from lintmdb.run.estate import UnresolvedEstate
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 
 CHANGES_SHOWN = 50
 _FILE = "plan.json"
@@ -41,6 +43,10 @@ class PlanProgress(NamedTuple):
     """The id of the audit that made the plan."""
     waves: Sequence[WaveRecord]
     changes: Sequence[tuple[_ChangeRow, Verified]]
+    worse: Sequence[WorseNow]
+    """Flows of the plan that are worse off than before it."""
+    scripts: Sequence[str]
+    """The scripts that are still to run, in this order."""
 
     @property
     def done(self) -> bool:
@@ -61,16 +67,21 @@ def find_plan(folder: Path, name: str = LATEST) -> Path:
     return audit
 
 
-def verify_plan(audit: Path, exports: UnresolvedEstate) -> PlanProgress:
-    """How far the plan of an audit is. Raises LintmdbError for a plan that cannot be read."""
-    changes = read_changes(audit / FOLDER / _FILE)
+def verify_plan(audit: Path, exports: UnresolvedEstate, observed: Observations) -> PlanProgress:
+    """How far the plan of an audit is; it has those flows on which it changes something. Raises LintmdbError for a plan
+    that cannot be read.
+    """
+    kept = read_plan(audit / FOLDER / _FILE)
     rows = sorted(read_rows(audit / "plan_change", _ChangeRow), key=lambda row: row["number"])
     waves = sorted(read_rows(audit / "wave", WaveRecord), key=lambda wave: wave["wave"])
-    if len(rows) != len(changes):
+    if len(rows) != len(kept.changes):
         raise LintmdbError(
             "is not the plan of its audit", path=str(audit / FOLDER / _FILE), next_step="Audit again with --plan"
         )
-    return PlanProgress(audit.name, waves, list(zip(rows, verify(changes, exports), strict=True)))
+    verified = verify(kept.changes, exports)
+    worse = find_worse(kept.flows, judge(resolve_exports(exports, observed).facts, ()).flows)
+    scripts = open_scripts(kept.steps, verified)
+    return PlanProgress(audit.name, waves, list(zip(rows, verified, strict=True)), worse, scripts)
 
 
 def progress_lines(progress: PlanProgress, style: Style) -> Iterator[str]:
@@ -89,6 +100,7 @@ def progress_lines(progress: PlanProgress, style: Style) -> Iterator[str]:
         yield ""
     everything = [entry for _, entry in progress.changes]
     yield f"{plural(len(everything), 'change')} of {progress.audit}: {_counts(everything) or 'none planned'}"
+    yield from worse_lines(progress.worse, progress.scripts, style)
 
 
 def _counts(entries: Sequence[Verified]) -> str:
@@ -115,5 +127,10 @@ def progress_json(progress: PlanProgress) -> Iterator[str]:
             }
             for row, entry in progress.changes
         ],
+        "worse": [
+            {**flow_names(entry.head.subject), "before": entry.before.value, "now": entry.now.value}
+            for entry in progress.worse
+        ],
+        "scripts": list(progress.scripts),
     }
     yield json.dumps(document, ensure_ascii=False, indent=2) + "\n"

@@ -117,6 +117,8 @@ class Summary(TypedDict):
     unread_queues: NotRequired[int]
     """How many queues and queue managers without an endpoint were judged, where that was asked for."""
     notices: NotRequired[list[NoticeRecord]]
+    guessed_names: NotRequired[int]
+    """How many queue managers have guessed names that no endpoint and no remote backout queue confirms."""
     plan: NotRequired[PlanRecord]
     """Where a plan was asked for."""
     basis: NotRequired[str]

@@ -12,10 +12,10 @@ from lintmdb.fleet.engine import Engine
 from lintmdb.fleet.judging.affected import Affected, find_affected
 from lintmdb.fleet.judging.again import Former, judge_again, link_tables
 from lintmdb.fleet.judging.job import Job, Written
-from lintmdb.fleet.judging.suppressed import SuppressionRun
+from lintmdb.fleet.judging.suppressed import SuppressionRun, find_lost_readers
 from lintmdb.fleet.summary import NoticeRecord, Summary
 from lintmdb.report.json_report import notice_json
-from lintmdb.run.baseline import ReadExport
+from lintmdb.run.baseline import LostReader, ReadExport
 
 _MOST_ROWS = 2_000_000
 """So many rows of facts are judged again: their verdicts pass through the memory of this process. Where there are more,
@@ -81,7 +81,8 @@ def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged
     folder = job.folder
     about: list[Notice] = []
     if suppression is not None:
-        about = suppression.notices(written.used, _read_exports(folder), folder, all_queues=job.all_queues)
+        lost = find_lost_readers(job.store, job.collected) if suppression.entries else frozenset[LostReader]()
+        about = suppression.notices(written.used, _read_exports(folder), lost, folder, all_queues=job.all_queues)
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
 

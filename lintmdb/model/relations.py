@@ -493,7 +493,7 @@ class Queue:
     """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO", words="HARDENBO attribute")] = None
     """HARDENBO; acts on z/OS private queues only."""
-    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
@@ -674,8 +674,13 @@ class PutTarget:
     queue, and no ``stream_closed``."""
     refused_because: Annotated[str | None, Column(derived=True)] = None
     """Why the queue refuses every put: ``has PUT(DISABLED)``; NULL where it does not."""
+    fails_elsewhere: Annotated[
+        bool | None,
+        Column(derived=True, words="queue behind RNAME", label="lost at another queue manager", mqsc="RNAME"),
+    ] = None
+    """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
-    """Why no message gets from here to a remote queue: ``its RNAME is blank``; NULL where one may."""
+    """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None
     """What a name leads to, where that keeps no message: ``the model queue ANY``; of a local queue MAXDEPTH(0) or
     USAGE(XMITQ). NULL where it keeps them, or may."""
@@ -685,7 +690,7 @@ class PutTarget:
     """Its type, as ALTER names it."""
     put_disabled_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
-    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR", "SHARED"))] = None
+    shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None
     """QSGDISP(SHARED); z/OS only."""
     command_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None
     """The QSGDISP that a command must say to reach the queue (z/OS); NULL where it needs none."""
@@ -744,6 +749,10 @@ class QueueManager:
     lists_channels: bool = False
     """A server connection channel that the export does not define does not exist, and is not made on demand (CHAD).
     ``listed_names`` says it of some names."""
+    lists_channel_records: bool = False
+    """A channel authentication record that the export does not show does not exist."""
+    lists_authorities: bool = False
+    """The same of authority records, of queues and of the queue manager itself."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
@@ -884,7 +893,9 @@ class Destination:
     traditional WebSphere, where one engine holds the destination."""
     blocked_retry_ms: int | None = None
     """blockedRetryTimeout of the destination; -1 is the messaging engine's."""
-    effective_blocked_retry_ms: int | None = None
+    effective_blocked_retry_ms: Annotated[
+        int | None, Column(source="sib-engines.xml of the server or cluster that holds it")
+    ] = None
     strict_order: bool | None = None
     """maintainStrictMessageOrder."""
     persist_redelivery_count: bool | None = None

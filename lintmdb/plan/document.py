@@ -109,6 +109,8 @@ class StepEntry(TypedDict):
     """The path of the script to run before it, which shows the values that it depends on."""
     undo: str
     """The path of the script that undoes it."""
+    delete: NotRequired[str]
+    """The path of the script to run after that one, once readers were restarted; it deletes the queues of the plan."""
     after: Sequence[int]
     """The steps that have to be done before it, by their places, from 0 on."""
     worse: Sequence[FlowEntry]
@@ -267,6 +269,7 @@ class StepPaths(TypedDict):
     script: str
     check: NotRequired[str]
     undo: str
+    delete: NotRequired[str]
 
 
 def script_paths(scripts: Iterable[Script]) -> dict[Place, StepPaths]:

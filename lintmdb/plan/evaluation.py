@@ -23,6 +23,7 @@ from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
+from lintmdb.run.remote_queues import join_remote_queues
 from lintmdb.run.shared_changes import spread
 from lintmdb.settings.changes import Change
 
@@ -136,6 +137,7 @@ class Evaluator:
                     self._unchanged["queue manager", name] = known
             facts.extend(known)
         join_queue_managers(facts)
+        join_remote_queues(facts)
         return facts
 
 

@@ -1,6 +1,7 @@
 """Scripts of a plan: MQSC for each queue manager and Jython for each cell, and for each of them one that undoes it.
 
-MQSC has no conditions, so each queue manager has a script, too, that shows the values which the changes depend on.
+MQSC has no conditions, so each queue manager has a script, too, that shows the values which the changes depend on, and
+one that deletes new backout queues when nobody uses them any more.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
+from lintmdb.settings.kinds import when_they_act
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import (
     alter_lines,
@@ -32,9 +34,10 @@ _WIDTH = 72
 _COMMENT_WIDTH = 100
 """Of comments in Jython, whose lines may be longer."""
 
-Purpose: TypeAlias = Literal["make", "check", "undo"]
-"""What a script is for; ``check`` shows whether the values are still those of the export."""
-PURPOSES: tuple[Purpose, ...] = ("check", "make", "undo")
+Purpose: TypeAlias = Literal["make", "check", "undo", "delete"]
+"""What a script is for; ``check`` shows whether the values are still those of the export, and ``delete`` is the rest of
+``undo``, for which readers must have been restarted."""
+PURPOSES: tuple[Purpose, ...] = ("check", "make", "undo", "delete")
 """In the order in which people need them."""
 
 
@@ -77,12 +80,15 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
         there = (target.product, target.place, target.environment)
         steps, back = told.words(place), told.words(place, undoing=True)
         if target.product == "mq":
-            check = f"check/{path}"
+            check, undo = f"check/{path}", f"undo/{path}"
+            delete = f"undo/delete/{path}" if _renamed_back(own) else ""
             scripts += [
                 Script(check, mqsc_check_script(target.place, own, path), *there, "check"),
                 Script(path, mqsc_script(target.place, own, check, steps), *there, "make", steps),
-                Script(f"undo/{path}", mqsc_undo_script(target.place, own, back), *there, "undo", back),
+                Script(undo, mqsc_undo_script(target.place, own, back, delete), *there, "undo", back),
             ]
+            if delete:
+                scripts.append(Script(delete, mqsc_delete_script(target.place, own, undo), *there, "delete"))
             continue
         assigned = [change for change in own if isinstance(change, Assignment)]
         if is_liberty(target):
@@ -231,8 +237,10 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
     return "\n".join([*lines, ""])
 
 
-def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "") -> str:
-    """The script that undoes the changes at one queue manager."""
+def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", delete: str = "") -> str:
+    """The script that undoes the changes at one queue manager. ``delete`` is the path of the one that deletes the
+    queues, which this one then leaves alone.
+    """
     lines = _comment(f"Undoes the changes of the plan for queue manager {manager}.")
     lines += _comment(steps) if steps else []
     for assignments in reversed(_by_target(changes).values()):
@@ -242,14 +250,55 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "") -
             if change.old is None:
                 where = f"{change.target.kind} {change.target.name}"
                 lines += _comment(f"{change.attribute} of {where} was not known. Restore its old value yourself.")
-    for change in reversed(changes):
+    new = _new_queues(changes) if delete else set[str]()
+    lines += _taken_back(change for change in changes if change.target.name not in new)
+    if delete:
+        for text in when_they_act(_renamed_back(changes), all_names=True):
+            lines += _comment(f"{text}.")
+        lines += _comment(f"Then run {delete}.")
+    return "\n".join([*lines, ""])
+
+
+def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> str:
+    """The script that deletes the queues which a plan defined, for when nobody moves messages there any more; ``undo``
+    is the path of the one to run before it.
+    """
+    leading, new = _renamed_back(changes), _new_queues(changes)
+    readers = listed(list(dict.fromkeys(change.target.name for change in leading)))
+    lines = [
+        *_comment(f"Deletes the queues that the plan defined for queue manager {manager}."),
+        *_comment(
+            f"First run {undo}, and restart what reads {readers}: until then clients go on moving messages to the "
+            "queues below."
+        ),
+    ]
+    return "\n".join([*lines, *_taken_back(change for change in changes if change.target.name in new), ""])
+
+
+def _taken_back(changes: Iterable[Change]) -> list[str]:
+    """The commands that delete queues and take rights back, the last change first."""
+    lines: list[str] = []
+    for change in reversed([change for change in changes if not isinstance(change, Assignment)]):
         if isinstance(change, Definition):
-            lines += _comment("The queue is deleted only if it is empty. First look at what was moved there.")
+            lines += _comment(
+                "DELETE fails if the queue has messages, or if a program has it open. First look at what was moved "
+                "there."
+            )
         if isinstance(change, Grant) and change.recorded is None:
             lines += _comment(f"What {change.user} had on {change.target.name} was not known. Restore it yourself.")
-        if not isinstance(change, Assignment):
-            lines += undo_lines(change)
-    return "\n".join([*lines, ""])
+        lines += undo_lines(change)
+    return lines
+
+
+def _new_queues(changes: Sequence[Change]) -> set[str]:
+    return {change.target.name for change in changes if isinstance(change, Definition)}
+
+
+def _renamed_back(changes: Sequence[Change]) -> list[Assignment]:
+    """The changes of BOQNAME to new queues: clients remember it, and move messages there even when it is undone."""
+    new = _new_queues(changes)
+    made = (change for change in changes if isinstance(change, Assignment))
+    return [change for change in made if change.attribute == "BOQNAME" and change.new in new]
 
 
 def _display_new(target: Target) -> str:

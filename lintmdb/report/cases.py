@@ -147,9 +147,12 @@ def _nameless(name: str, value: Value) -> Value:
 
 
 def _shape(change: Change) -> tuple[str, ...]:
-    """A change without the names in it."""
+    """A change without the names in it: those of one shape are told in the same words."""
+    kind, disposition = change.target.kind, change.target.disposition
     if isinstance(change, Assignment):
-        return "set", change.target.kind, change.attribute, str(_nameless(change.setting, change.new))
+        old, new = (str(_nameless(change.setting, value)) for value in (change.old, change.new))
+        return "set", kind, disposition, change.attribute, old, new
     if isinstance(change, Grant):
-        return "grant", *change.rights
-    return "define", change.target.kind
+        return "grant", kind, "group" if change.group else "user", *change.rights
+    attributes = (f"{keyword} {value if value.isdigit() else bool(value)}" for keyword, value in change.attributes)
+    return "define", kind, disposition, *attributes

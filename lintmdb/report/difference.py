@@ -25,6 +25,7 @@ from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import flow_stops, headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
+from lintmdb.run.gate import refusal_verb
 from lintmdb.version import __version__
 
 Part = Literal["all", "lines", "summary"]
@@ -57,7 +58,7 @@ def render_difference(comparison: Comparison, style: Style, part: Part = "all") 
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
-        yield from wrap(safe(f"refused: {refusal_words(problem)}"), style.width)
+        yield from wrap(safe(f"{refusal_verb([problem])}: {refusal_words(problem)}"), style.width)
     yield summary_words(comparison)
 
 
@@ -154,9 +155,23 @@ def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
         yield f"cluster {safe(cluster)}: {plural(before, 'member')} -> {after}"
 
 
+_SPELT_OUT = 2
+"""How many rules that lack the same input are told in full."""
+
+
 def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str]:
     """Findings that cannot be decided any more by their rules, other verdicts by what they need."""
-    for group in alike_undecided(comparison):
+    groups = alike_undecided(comparison)
+    lacking = Counter(group[0].needs for group in groups)
+    for needs in (needs for needs, count in lacking.items() if count > _SPELT_OUT):
+        alike = [group for group in groups if group[0].needs == needs]
+        count = plural(sum(map(len, alike)), "finding")
+        yield from wrap(safe(f"{title}: {count} without {needs}"), style.width)
+        for group in alike:
+            rule, subjects = group[0].rule, [entry.subject for entry in group]
+            names = f"at {short_name(subjects[0])}" if len(subjects) == 1 else f"at {subjects_text(subjects)}"
+            yield from (f"  {line}" for line in wrap(safe(f"{rule.id} {rule.name} {names}"), style.width - 2))
+    for group in (group for group in groups if lacking[group[0].needs] <= _SPELT_OUT):
         first = group[0]
         text = f"{title}: {first.rule.id} {first.rule.name}"
         if len(group) == 1:
@@ -188,7 +203,7 @@ def summary_words(comparison: Comparison) -> str:
         f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
     if comparison.refused:
-        parts.append(f"{plural(len(comparison.refused), 'change')} refused")
+        parts.append(f"{plural(len(comparison.refused), 'change')} {refusal_verb(comparison.refused)}")
     parts += [f"{plural(count, noun)} {what}" for noun, what, count in count_unjudged(comparison)]
     return ", ".join(parts)
 
@@ -234,10 +249,11 @@ def count_unjudged(comparison: Comparison) -> list[tuple[str, str, int]]:
 
 def title_words(comparison: Comparison) -> str:
     """What differs, as a heading."""
+    verb = refusal_verb(comparison.refused)
     counts = (
         *((count, f"{noun} has another fate", f"{noun}s have another fate") for count, noun in count_fates(comparison)),
         (len(comparison.new), "new finding", "new findings"),
-        (len(comparison.refused), "change would be refused", "changes would be refused"),
+        (len(comparison.refused), f"change would be {verb}", f"changes would be {verb}"),
         (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
         (len(comparison.gone), "finding gone with its queue or flow", "findings gone with their queues or flows"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),
@@ -258,6 +274,7 @@ def render_difference_json(comparison: Comparison) -> str:
                 "before": change.before,
                 "after": change.after,
                 "worse": change.worse,
+                "suppressed": change.suppressed,
             }
             for change in comparison.fates
         ],

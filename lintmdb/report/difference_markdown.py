@@ -15,11 +15,13 @@ from lintmdb.report.difference_parts import (
     alike_gone,
     alike_resolved,
     alike_undecided,
+    mark_worse,
     same_words,
 )
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
+from lintmdb.run.gate import refusal_verb
 
 MAX_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment; the rest is for those who put something around it."""
@@ -62,7 +64,11 @@ def _part(name: str, **values: object) -> Verbatim:
 
 
 def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, tuple[Verbatim, ...]]]:
-    yield "Changes that would be refused", "", _bullets([refusal_words(problem) for problem in comparison.refused])
+    yield (
+        f"Changes that would be {refusal_verb(comparison.refused)}",
+        "",
+        _bullets([refusal_words(problem) for problem in comparison.refused]),
+    )
     yield "Not judged", "", _bullets([refusal_words(problem) for problem in comparison.unjudged])
     yield "Another fate", "| flow | message | before | after |\n|---|---|---|---|", tuple(_fates(comparison))
     yield (
@@ -99,7 +105,7 @@ def _fates(comparison: Comparison) -> Iterator[Verbatim]:
         names = _some(", ".join(short_name(other.head.subject) for other in others))
         who = headline(flow.head) + (f". {same_words(flow, others)}: {names}" if others else "")
         for change in flow.changes:
-            after = f"{change.after} (worse)" if change.worse else change.after
+            after = f"{change.after}{mark_worse(change)}"
             yield Verbatim(f"| {' | '.join(map(escaped, (who, change.workload, change.before, after)))} |")
 
 

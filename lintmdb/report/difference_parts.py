@@ -74,7 +74,7 @@ def _nameless(flow: ChangedFlow) -> tuple[tuple[str, ...], ...]:
     targets = {told.outcome.target for told in stories if told.outcome.target}
     longest_first = "|".join(re.escape(target) for target in sorted(targets, key=len, reverse=True))
     pattern = re.compile(rf"(?<= )(?:{longest_first})(?!\S)" if targets else r"(?!)")
-    return tuple(tuple(pattern.sub("", text) for text in change[1:4]) for change in flow.changes)
+    return tuple((*(pattern.sub("", text) for text in change[1:4]), mark_worse(change)) for change in flow.changes)
 
 
 def same_words(first: ChangedFlow, others: Sequence[ChangedFlow]) -> str:
@@ -159,4 +159,11 @@ def new_judgement(comparison: Comparison, after: Side) -> Judgement:
 
 def fate_words(change: FateChange) -> str:
     """``one poison message: the endpoint stops -> loops for ever (worse)``."""
-    return f"{change.workload}: {change.before} -> {change.after}" + (" (worse)" if change.worse else "")
+    return f"{change.workload}: {change.before} -> {change.after}{mark_worse(change)}"
+
+
+def mark_worse(change: FateChange) -> str:
+    """What follows a fate that is worse than before; blank behind another one."""
+    if not change.worse:
+        return ""
+    return " (worse, but its new error is suppressed)" if change.suppressed else " (worse)"

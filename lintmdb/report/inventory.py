@@ -11,6 +11,7 @@ from lintmdb.exports.discovery import NOT_AN_EXPORT, PassedOver
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Export
 from lintmdb.report.terminal import Style, plural, safe
+from lintmdb.resolve.mq.completeness import MANAGER_GAP
 from lintmdb.run.estate import Estate, key_of_export
 from lintmdb.run.reading_notices import TOLD
 
@@ -89,7 +90,8 @@ def _completeness(export: Export, *, lists_queues: bool) -> str:
     if export.complete:
         return "complete"
     if export.kind == "queue_manager" and lists_queues:
-        return "lists every queue, but not all objects of other kinds"
+        lacks_manager = export.gap is not None and export.gap.endswith(MANAGER_GAP)
+        return f"lists every queue, but {export.gap if lacks_manager else 'not all objects of other kinds'}"
     return f"incomplete: {export.gap or 'what it does not define may exist elsewhere'}"
 
 

@@ -63,6 +63,7 @@ _ENDS: Mapping[Fate, tuple[int, str]] = {
     Fate.BLOCKED: (_SOURCE, "blocked"),
     Fate.DISCARDED: (_SOURCE, "discarded"),
     Fate.BACKOUT_QUEUE: (_ASIDE, "ends here"),
+    Fate.ASTRAY: (_ASIDE, "goes astray"),
     Fate.EXCEPTION_DESTINATION: (_ASIDE, "ends here"),
     Fate.DEAD_LETTER_QUEUE: (_LAST, "ends here"),
 }
@@ -223,7 +224,9 @@ def _put_target(
     if resolution in _BROKEN:
         return hop._replace(detail=_BROKEN[resolution], state="broken")
     unreachable = "no way there" if target is not None and target.reachable is False else ""
-    flaw = (target and _flaw(target)) or unreachable or ("the user may not put" if False in may_put else "")
+    elsewhere = "lost at the other queue manager" if target is not None and target.fails_elsewhere else ""
+    refused = "the user may not put" if False in may_put else ""
+    flaw = (target and _flaw(target)) or unreachable or elsewhere or refused
     if flaw:
         return hop._replace(detail=flaw, state="broken")
     if threshold == 0:

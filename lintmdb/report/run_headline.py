@@ -7,7 +7,7 @@ from collections import Counter
 from lintmdb.engine.findings import Judgement
 from lintmdb.report.terminal import counted_severities, plural
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged, refused_changes
+from lintmdb.run.gate import Gate, is_judged, refusal_verb, refused_changes
 
 
 def headline_words(judgement: Judgement, estate: Estate, gate: Gate, *, separators: bool = False) -> str:
@@ -15,7 +15,8 @@ def headline_words(judgement: Judgement, estate: Estate, gate: Gate, *, separato
     else fails the run. With ``separators`` large numbers are 1,204.
     """
     refused = refused_changes(estate)
-    parts = [plural(refused, "change would be refused", "changes would be refused")] if refused else []
+    verb = refusal_verb(refused)
+    parts = [plural(len(refused), f"change would be {verb}", f"changes would be {verb}")] if refused else []
     counts = Counter(finding.rule.severity for finding in judgement.findings)
     if found := counted_severities(counts, separators=separators):
         parts.append(found)

@@ -52,17 +52,20 @@ class Entry:
     def shown(self) -> str:
         """Rule and subject in one line."""
         words = dict(self.subject)
-        kind = kind_words(words.pop("kind", "")).removeprefix("bus ")
+        kind = kind_words(words.pop("kind", ""))
         name = words.pop("name", "")
+        bus = f"of bus {words['bus']}" if "bus" in words else ""
         places = [words[key] for key in ("server", "cluster", "cell", "queue_manager") if key in words]
         at = next((place for place in places if place != name), "")
         environment = f"({words['environment']})" if "environment" in words else ""
-        return " ".join(part for part in (self.rule, kind, name, f"at {at}" if at else "", environment) if part)
+        return " ".join(part for part in (self.rule, kind, name, bus, f"at {at}" if at else "", environment) if part)
 
 
 def build_entry(finding: Finding) -> Entry:
     """A finding as an entry. The subject is for people: the fingerprint alone counts."""
     words = {key: word for key, word in finding.subject.as_dict().items() if word is not None}
+    if finding.subject.bus is not None:
+        words["bus"] = finding.subject.bus
     if finding.subject.kind not in ("queue", "queue_manager"):
         words.pop("queue", None)  # it is a value of the endpoint, and may change
         words.pop("queue_manager", None)
@@ -225,7 +228,13 @@ def compare(
     rest = [entry for entry in entries if entry.rule in running and entry.line not in found]
     read = {ReadExport(export.environment, export.kind, export.name) for export in exports}
     rest = rest if judgement.all_queues else [entry for entry in rest if not entry.alone]
-    stale = find_stale(rest, entries, read, lambda: {compute_fingerprint(*pair) for pair in judgement.clear_subjects})
+    lost = {
+        LostReader(head.subject.environment, head.rows.endpoint.queue)
+        for head in judgement.flows
+        if head.rows.endpoint.provider == "wmq" and not head.rows.endpoint.queue_manager
+    }
+    clear = judgement.clear_subjects
+    stale = find_stale(rest, entries, read, lost, lambda: {compute_fingerprint(*pair) for pair in clear})
     gone = set(map(id, stale))
     kept = [entry for entry in entries if id(entry) not in gone]
     return Difference(kept, stale, new)
@@ -243,16 +252,26 @@ class ReadExport(NamedTuple):
     name: str | None
 
 
+class LostReader(NamedTuple):
+    """An endpoint of IBM MQ whose queue manager is not known."""
+
+    environment: str | None
+    queue: str | None
+    """None where that is not known either."""
+
+
 def find_stale(
     missed: Sequence[Entry],
     entries: Iterable[Entry],
     read: Set[ReadExport],
+    lost: Set[LostReader],
     find_clear: Callable[[], Set[str]],
 ) -> list[Entry]:
     """Those of the entries that were not found (``missed``) whose exports were read.
 
     A queue is in no cell, but is judged for the cells that read it: while some cell of the baseline was not read in its
-    environment, only a clear verdict tells that its finding is gone. ``find_clear`` gives the fingerprints of those.
+    environment, or a ``lost`` reader may be one of its own, only a clear verdict tells that its finding is gone. The
+    same is true of a queue manager. ``find_clear`` gives the fingerprints of those.
     """
     if not missed:
         return []
@@ -264,15 +283,24 @@ def find_stale(
 
     unread = {place for entry in entries for place in places(entry)} - read
     partial = {place.environment for place in unread if place.kind == "cell"}
-    clear = find_clear() if partial else frozenset[str]()
+    clear = find_clear() if partial or lost else frozenset[str]()
 
     def is_read(entry: Entry) -> bool:
         environment = entry.subject.get("environment")
         if environment not in environments or not read >= {*places(entry)}:
             return False
-        return "cell" in entry.subject or environment not in partial or entry.fingerprint in clear
+        open_still = environment in partial or _may_be_read(entry, lost)
+        return "cell" in entry.subject or not open_still or entry.fingerprint in clear
 
     return [entry for entry in missed if is_read(entry)]
+
+
+def _may_be_read(entry: Entry, lost: Set[LostReader]) -> bool:
+    """Whether a lost reader may be one of the queue, or of some queue of the queue manager, that an entry is about."""
+    environment, name = entry.subject.get("environment"), entry.subject.get("name")
+    if entry.subject.get("kind") == "queue_manager":
+        return any(reader.environment == environment for reader in lost)
+    return not lost.isdisjoint({LostReader(environment, name), LostReader(environment, None)})
 
 
 def apply_baseline(

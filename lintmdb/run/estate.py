@@ -36,7 +36,7 @@ from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
-from lintmdb.run.remote_queues import remote_queue_notices
+from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts
 from lintmdb.run.script_objects import count_objects
@@ -311,6 +311,7 @@ def assemble(
         if part.exported_on is not None:
             estate.exported_on[part.key] = part.exported_on
     join_queue_managers(estate.facts)
+    join_remote_queues(estate.facts)
     estate.facts.add(*sharing_notices(estate.facts))
     estate.facts.add(*map(not_read, estate.unread))
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))

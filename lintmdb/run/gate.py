@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
+from lintmdb.exports.mq.reader import BELOW_END
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
@@ -199,17 +200,23 @@ def _counted(counts: Counter[str], severities: Sequence[str]) -> str:
 
 def _refused(estate: Estate) -> Iterator[str]:
     """How many changes would be refused, with the place of the first."""
-    refused = [problem for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"]
+    refused = refused_changes(estate)
     if refused:
         first = min(refused, key=lambda problem: (problem.path, problem.line))
         more = f" and {len(refused) - 1} more" if len(refused) > 1 else ""
         noun = "change" if len(refused) == 1 else "changes"
-        yield f"{len(refused)} {noun} would be refused ({first.path}:{first.line}{more})"
+        yield f"{len(refused)} {noun} would be {refusal_verb(refused)} ({first.path}:{first.line}{more})"
 
 
-def refused_changes(estate: Estate) -> int:
-    """How many parts of a change the products would refuse."""
-    return sum(problem.kind == "refused_change" for problem in estate.facts.rows["problem"])
+def refused_changes(estate: Estate) -> list[Problem]:
+    """The parts of a change that the products would refuse, or never get to see."""
+    return [problem for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"]
+
+
+def refusal_verb(problems: Iterable[Problem]) -> str:
+    """What becomes of refused changes: what stands below the end of a script is skipped, and not refused."""
+    verbs = {"skipped" if BELOW_END in problem.text else "refused" for problem in problems}
+    return " or ".join(sorted(verbs))
 
 
 def unjudged_changes(estate: Estate) -> int:

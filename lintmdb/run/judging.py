@@ -32,7 +32,7 @@ from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 from lintmdb.run.unjudged_tls import unjudged_tls
-from lintmdb.run.unmet_changes import unmet_queues, unmet_rights, unmet_users
+from lintmdb.run.unmet_changes import unmet_channel_records, unmet_queues, unmet_rights, unmet_users
 
 
 class Judged(NamedTuple):
@@ -185,7 +185,8 @@ def _judge_estate(
         (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
     }
     read = [*judgement.flows, *judgement.unread, *judgement.closed]
-    estate.facts.add(*unmet_rights(changes, read, refused, all_queues=all_queues))
+    estate.facts.add(*unmet_rights(changes, read, estate.facts, refused, all_queues=all_queues))
+    estate.facts.add(*unmet_channel_records(changes, judgement.flows, estate.facts, refused))
     estate.facts.add(*unjudged_tls(changes, judgement.flows, groups))
     if not all_queues:
         unmet = unmet_queues(changes, judgement.flows, estate.facts)

@@ -103,7 +103,7 @@ def change_cell(cell: CellConfig, changes: Sequence[Assignment]) -> CellConfig:
     of_specs: dict[str, list[Assignment]] = {}
     for change in changes:
         if change.setting == DELETION:
-            cell = _without(cell, change.target)
+            cell = _without(cell, change)
         elif change.target.kind in _SPECIFICATIONS:
             of_specs.setdefault(change.target.name, []).append(change)
         else:
@@ -142,9 +142,24 @@ def find_settings(cell: CellConfig, target: Target) -> list[Settings]:
     return found
 
 
-def _without(cell: CellConfig, target: Target) -> CellConfig:
-    """A cell without an object; the cell as it is where it has none."""
-    gone = {id(settings) for settings in find_settings(cell, target)}
+def _without(cell: CellConfig, change: Assignment) -> CellConfig:
+    """A cell without an object, with where the change says so; the cell as it is where it has none."""
+    gone = {id(settings) for settings in find_settings(cell, change.target)}
+    path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
+    place = ChangeOrigin(path, line, column, f"{change.attribute}={change.new}")
+    deleted = dict(cell.deleted)
+    for server in cell.servers:
+        ports = (port for port in server.listener_ports if id(port.settings) in gone)
+        deleted.update({("listener_port", server.scope, port.name): place for port in ports})
+    for spec in cell.activation_specs:
+        if id(spec.settings) in gone and "jndiName" in spec.attributes:
+            deleted["activation_spec", spec.scope, spec.attributes["jndiName"].value.strip()] = place
+    for destination in cell.bus_destinations:
+        if id(destination.settings) in gone:
+            deleted["bus_destination", Scope(), f"{destination.bus}/{destination.identifier}"] = place
+    for factory in cell.connection_factories:
+        if id(factory.settings) in gone and "jndiName" in factory.settings:
+            deleted["factory", factory.scope, factory.settings["jndiName"].value.strip()] = place
 
     def left(objects: Iterable[_Held]) -> list[_Held]:
         return [held for held in objects if id(held.settings) not in gone]
@@ -156,6 +171,7 @@ def _without(cell: CellConfig, target: Target) -> CellConfig:
         activation_specs=left(cell.activation_specs),
         connection_factories=left(cell.connection_factories),
         bus_destinations=left(cell.bus_destinations),
+        deleted=deleted,
     )
 
 

@@ -8,6 +8,7 @@ that name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.model.facts import Facts
@@ -58,14 +59,66 @@ class _Way(NamedTuple):
     """What the last name is, where no message is put there; blank where it is one that sends none on."""
 
 
+class RemoteEnd(NamedTuple):
+    """What other queue managers are proven to do to messages that are moved to a remote queue."""
+
+    environment: str | None
+    queue_manager: str
+    name: str
+    """Of the remote queue, as BOQNAME or DEADQ names it."""
+    fails_because: str
+    """Why no queue there takes a message and keeps it; blank where they come back."""
+    comes_back_to: str
+    """The queue that names it in BOQNAME and at which messages arrive again; blank where there is none."""
+    managers: tuple[str, ...]
+    """The queue managers whose exports prove it."""
+
+
 def remote_queue_notices(facts: Facts) -> Iterator[Problem]:
     """What a reader has to know about remote queues to which messages are moved, and about the queues behind them."""
+    for estate, row in _remote_queues(facts):
+        yield from _of_way(estate, row)
+
+
+def find_remote_ends(facts: Facts) -> Iterator[RemoteEnd]:
+    """The remote queues to which messages are moved in vain, once each."""
+    for estate, row in _remote_queues(facts):
+        end = _end_of(estate, row)
+        if end is not None:
+            yield end
+
+
+def join_remote_queues(facts: Facts) -> None:
+    """Fill in, in the rows of resolved queue managers, what other ones do to messages for remote queues."""
+    ends = {(end.environment, end.queue_manager, end.name): end for end in find_remote_ends(facts)}
+    if not ends:
+        return
+    failing = {key: end for key, end in ends.items() if end.fails_because}
+    circling = {
+        (end.environment, end.queue_manager, end.comes_back_to): end for end in ends.values() if end.comes_back_to
+    }
+    facts.rows["put_target"] = [
+        replace(row, fails_elsewhere=True, unreachable_because=failing[key].fails_because)
+        if (key := (row.environment, row.queue_manager, row.name)) in failing
+        else row
+        for row in facts.rows["put_target"]
+    ]
+    facts.rows["queue"] = [
+        replace(row, backout_loops=True, backout_circle=row.name, backout_circle_queues=1)
+        if (row.environment, row.queue_manager, row.name) in circling
+        else row
+        for row in facts.rows["queue"]
+    ]
+
+
+def _remote_queues(facts: Facts) -> Iterator[tuple[_Estate, PutTarget]]:
+    """The remote queues to which messages are moved, each with what the exports of its environment show."""
     ways = [row for row in facts.rows["put_target"] if row.remote_queue]
     for environment in sorted({row.environment for row in ways}, key=lambda name: name or ""):
         estate = _Estate(facts, environment)
         for row in ways:
             if row.environment == environment:
-                yield from _of_way(estate, row)
+                yield estate, row
 
 
 class _Estate:
@@ -159,26 +212,57 @@ def _fault_of_hop(hop: Forwarding) -> str:
 
 
 def _of_way(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
-    way = estate.follow(row) if row.takes_puts is not False else None
+    way = _way_of(estate, row)
     if way is None:
         return
     end, name = way.end, estate.names.get(way.end)
-    leads = _leads(row, way, name)
-    if name is None:
-        listed = end.manager in estate.managers and estate.managers[end.manager].lists_queues
-        if listed and not way.anywhere and end.queue not in PREDEFINED:
-            correct = f"Define {end.queue} at {end.manager}, or correct RNAME and RQMNAME of {row.name}"
-            text = f"{leads}, which does not define it, so a message that is moved there {_lost(end)}"
-            yield _notice(row, "undefined_remote_queue", text, correct)
-    elif fault := way.fault or _fault_of_end(estate, name):
+    leads, queue = _leads(row, way, name), estate.queues.get(end)
+    if fault := _fault_of_way(estate, way, name):
+        missing = name is None
+        correct = f"Define {end.queue} at {end.manager}" if missing else f"Correct {end.queue} at {end.manager}"
+        names = f"correct RNAME and RQMNAME of {row.name}" if missing else f"RNAME and RQMNAME of {row.name}"
         outcome = _OUTCOMES.get(fault) or _lost(end)
-        correct = f"Correct {end.queue} at {end.manager}, or RNAME and RQMNAME of {row.name}"
         text = f"{leads}, which {fault}, so a message that is moved there {outcome}"
-        yield _notice(row, "closed_remote_queue", text, correct)
-    elif (queue := estate.queues.get(end)) is not None:
+        yield _notice(
+            row, "undefined_remote_queue" if missing else "closed_remote_queue", text, f"{correct}, or {names}"
+        )
+    elif name is not None and queue is not None:
         sources = estate.sources(row)
         yield from _too_long(estate, row, leads, queue, sources)
         yield from _delivered_again(estate, row, leads, end, sources)
+
+
+def _way_of(estate: _Estate, row: PutTarget) -> _Way | None:
+    """Where a message goes that leaves; None where it does not, or where the exports do not show it."""
+    return estate.follow(row) if row.takes_puts is not False else None
+
+
+def _end_of(estate: _Estate, row: PutTarget) -> RemoteEnd | None:
+    way = _way_of(estate, row)
+    if way is None:
+        return None
+    end, name = way.end, estate.names.get(way.end)
+    fault, back = _fault_of_way(estate, way, name), ""
+    if not fault and any(_is_source(source, row, end) for source in estate.sources(row)):
+        back = end.queue
+    if not (fault or back):
+        return None
+    because = f"it leads to {end.queue} at {end.manager}, which {fault}" if fault else ""
+    managers = {row.queue_manager, end.manager, *(hop.queue_manager for hop in way.passed)}
+    return RemoteEnd(row.environment, row.queue_manager, row.name, because, back, tuple(sorted(managers)))
+
+
+def _is_source(queue: Queue, row: PutTarget, end: Place) -> bool:
+    """Whether a queue that names a remote queue in BOQNAME is the one to which that leads."""
+    return queue.backout_queue == row.name and Place(queue.queue_manager, queue.name) == end
+
+
+def _fault_of_way(estate: _Estate, way: _Way, name: QueueName | None) -> str:
+    """What is wrong with the last name of a way; blank where a message is put there and stays, or may be."""
+    if name is not None:
+        return way.fault or _fault_of_end(estate, name)
+    listed = way.end.manager in estate.managers and estate.managers[way.end.manager].lists_queues
+    return "does not define it" if listed and not way.anywhere and way.end.queue not in PREDEFINED else ""
 
 
 def _fault_of_end(estate: _Estate, name: QueueName) -> str:

@@ -39,12 +39,14 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
         if script.kept is not None:
             kept.setdefault((script.kept.kind, script.kept.name), []).append(script)
     taken: set[int] = set()
+    reached: set[tuple[str, Kept]] = set()
     given: set[tuple[str | None, int]] = set()  # an image and what starts it may both ask for a script
     assigned: list[MqscFile] = []
     for asker in askers:
         problems = list(asker.problems)
         runs: list[MqscFile] = []
         for asked in asker.asked or ():
+            reached.update(map(_object_of, _kept_scripts(asker, asked, kept)))
             found = list(_asked_scripts(asker, asked, kept, files))
             if not found and asked.kind not in (FILE, INPUT):
                 problems.append(_missing(asker, asked))
@@ -62,8 +64,40 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
         for place, script in enumerate(runs, 1):
             own = (place_of_asker, place) if asker.turn is None else turn
             assigned.append(replace(script, queue_manager=name or script.queue_manager, turn=own))
+    unrun = [
+        (script, meant)
+        for script in every
+        if script.kept is not None and script.kept.kind != _FOLDER and _object_of(script) in reached
+        if (meant := files.get(script.elsewhere, script)).queue_manager is None and id(meant) not in taken
+        if meant is script or script.elsewhere
+    ]
+    dropped = {id(meant) for _, meant in unrun}
+    if unrun and assigned:
+        unread = [_unrun(script, meant) for script, meant in unrun]
+        assigned[0] = replace(assigned[0], problems=[*assigned[0].problems, *unread])
     rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
-    return [*assigned, *rest]
+    return [*assigned, *(script for script in rest if id(script) not in dropped)]
+
+
+def _object_of(script: MqscFile) -> tuple[str, Kept]:
+    """The object that keeps a script, and the file that has it."""
+    kept = script.kept or Kept("", "", "", "")
+    return script.home or script.path, kept._replace(key="")
+
+
+def _unrun(script: MqscFile, meant: MqscFile) -> Problem:
+    """A key of an object whose other keys run. What it holds is that of no queue manager."""
+    kept = script.kept or Kept("", "", "", "")
+    first = min((command.line for command in meant.commands), default=1)
+    return Problem(
+        kind="not_read",
+        path=meant.path,
+        line=first,
+        column=1,
+        text=f"{kept.key} of {kept.kind} {kept.name} is not read: queue managers run other keys of it",
+        next_step="If one runs this key, too, name it where the others are named",
+        object=kept.name,
+    )
 
 
 def in_image_folders(scripts: Iterable[MqscFile]) -> list[MqscFile]:
@@ -121,12 +155,19 @@ def _asked_scripts(
             found = [each for each in found if fnmatch(each.path, asked.name) or _is_in(each.path, asked.name)]
         yield from sorted(found, key=lambda script: script.path)
         return
-    candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
-    for script in nearest(asker.home or asker.path, candidates):
+    for script in _kept_scripts(asker, asked, kept):
         if not script.elsewhere:
             yield script
         elif script.elsewhere in files:
             yield files[script.elsewhere]
+
+
+def _kept_scripts(
+    asker: MqscFile, asked: Asked, kept: Mapping[tuple[str, str], Sequence[MqscFile]]
+) -> Sequence[MqscFile]:
+    """What keeps the scripts that are meant."""
+    candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
+    return nearest(asker.home or asker.path, candidates)
 
 
 def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:

@@ -9,9 +9,11 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import Problem, QueueManager
+from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.authorities import Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
+from lintmdb.resolve.mq.channel_records import covers_channel
 from lintmdb.resolve.mq.dispositions import in_repository, place_of
 from lintmdb.run.overlay import Overlay
 
@@ -59,24 +61,78 @@ def _judged_alone(facts: Facts) -> Mapping[str, Set[str]]:
 
 
 def unmet_rights(
-    changes: Overlay, read: Iterable[FlowHead], refused: Set[tuple[str, int]], *, all_queues: bool
+    changes: Overlay, read: Iterable[FlowHead], facts: Facts, refused: Set[tuple[str, int]], *, all_queues: bool
 ) -> Iterator[Problem]:
-    """The scripts of a change that set authorities where no user is known who reads the flows or queues ``read``;
-    ``refused`` are the paths and lines of commands that change nothing.
+    """The scripts of a change that set authorities where no user is known who reads the flows or queues ``read`` in the
+    changed exports, which are ``facts``; ``refused`` are the paths and lines of commands that change nothing.
     """
-    known = {
-        key_of(head.subject.environment, head.rows.endpoint.queue_manager or "")
-        for head in read
-        if head.rows.user is not None
-    }
-    by_script: dict[tuple[str, str], tuple[MqscFile, list[Command]]] = {}
-    for manager, script, command in _commands(changes, "AUTHREC"):
-        if (script.path, command.line) in refused:
+    known = {_manager_of(head) for head in read if head.rows.user is not None}
+    managers = _managers(facts)
+    for manager, script, commands in _by_script(changes, "AUTHREC", refused):
+        about = [command for command in commands if _object_type(command) in ("QUEUE", "QMGR")]
+        if manager in known or not about:
             continue
-        if manager not in known and _object_type(command) in ("QUEUE", "QMGR"):
-            by_script.setdefault((manager, script.path), (script, []))[1].append(command)
-    for script, commands in by_script.values():
-        yield _unread_rights(script, commands, all_queues=all_queues)
+        exported = managers.get(manager)
+        if exported is not None and not (exported.lists_channel_records and exported.lists_authorities):
+            yield _without_records(exported, script, about)
+        else:
+            yield _unread_rights(script, about, all_queues=all_queues)
+
+
+def unmet_channel_records(
+    changes: Overlay, flows: Iterable[FlowHead], facts: Facts, refused: Set[tuple[str, int]]
+) -> Iterator[Problem]:
+    """The scripts of a change that set channel authentication records at a queue manager of which other records may be
+    missing in ``facts``, so that nothing tells whom they admit, or one to which no flow is known to connect.
+    """
+    reached: set[str] = set()
+    told: set[tuple[str, str]] = set()
+    for head in flows:
+        reached.add(_manager_of(head))
+        access = head.rows.channel_access
+        if access is not None and access.blocked is not None:
+            told.add((_manager_of(head), access.channel))
+    managers = _managers(facts)
+    for manager, script, commands in _by_script(changes, "CHLAUTH", refused):
+        exported = managers.get(manager)
+        if exported is None:
+            continue
+        if manager not in reached:
+            yield _unjudged(
+                script, commands, "no endpoint in the exports reads from the queue manager", _NAME_THE_READERS
+            )
+        elif not exported.lists_channel_records:
+            about = [
+                command
+                for command in commands
+                if not any(at == manager and covers_channel(command.name, channel) for at, channel in told)
+            ]
+            if about:
+                yield _without_records(exported, script, about)
+
+
+_NAME_THE_READERS = "Provide the export of the cell that connects to it"
+
+
+def _manager_of(head: FlowHead) -> str:
+    """``key_of`` the queue manager of a flow."""
+    return key_of(head.subject.environment, head.rows.endpoint.queue_manager or "")
+
+
+def _managers(facts: Facts) -> Mapping[str, QueueManager]:
+    return {key_of(manager.environment, manager.name): manager for manager in facts.rows["queue_manager"]}
+
+
+def _by_script(
+    changes: Overlay, noun: str, refused: Set[tuple[str, int]]
+) -> Iterator[tuple[str, MqscFile, Sequence[Command]]]:
+    """The commands of a noun that change something, by their queue manager and script."""
+    found: dict[tuple[str, str], tuple[MqscFile, list[Command]]] = {}
+    for manager, script, command in _commands(changes, noun):
+        if (script.path, command.line) not in refused:
+            found.setdefault((manager, script.path), (script, []))[1].append(command)
+    for (manager, _), (script, commands) in found.items():
+        yield manager, script, commands
 
 
 def _object_type(command: Command) -> str:
@@ -151,17 +207,35 @@ def _other_user(script: MqscFile, command: Command, kind: str, name: str, meant:
 
 
 def _unread_rights(script: MqscFile, commands: Sequence[Command], *, all_queues: bool) -> Problem:
+    option = "" if all_queues else "--all-queues and "
+    step = f"Name the user, and its groups, with {option}--observations FILE"
+    return _unjudged(script, commands, "no user is known who reads from the queue manager", step)
+
+
+def _without_records(manager: QueueManager, script: MqscFile, commands: Sequence[Command]) -> Problem:
+    """Commands that set records where the export may lack others."""
+    kinds = {
+        "channel authentication": manager.lists_channel_records,
+        "authority": manager.lists_authorities or manager.platform == "zos",
+    }
+    lacking = listed([kind for kind, shown in kinds.items() if not shown])
+    shows = "DISPLAY CHLAUTH(*) ALL" if manager.platform == "zos" else f"dmpmqcfg -m {manager.name} -a"
+    step = f"Provide the output of: {shows}"
+    return _unjudged(script, commands, f"the export of {manager.name} may lack {lacking} records", step)
+
+
+def _unjudged(script: MqscFile, commands: Sequence[Command], reason: str, next_step: str) -> Problem:
+    """One problem for the commands of one noun in a script."""
     first, *others = commands
     more = f" (and {len(others)} more)" if others else ""
-    option = "" if all_queues else "--all-queues and "
     return Problem(
         kind="unjudged_change",
         path=script.path,
         line=first.line,
         column=first.column,
-        text=f"no user is known who reads from the queue manager, so {first.verb} AUTHREC{more} is not judged",
-        next_step=f"Name the user, and its groups, with {option}--observations FILE",
-        object="AUTHREC",
+        text=f"{reason}, so {first.verb} {first.noun}{more} is not judged",
+        next_step=next_step,
+        object=first.noun,
     )
 
 

@@ -70,7 +70,10 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
     if not name or taken or read("backout.leads_to_kind") == "topic":
         return _new_backout_queue(read)
     definition = _backout_definition(read, name)
-    return (definition, *_grant_backout(read)) if definition is not None else None
+    if definition is None:
+        return None
+    named = read_text(read, "queue.backout_queue")
+    return (definition._replace(opened_as=named if named != name else ""), *_grant_backout(read))
 
 
 def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -126,7 +129,9 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
         return None
     longest = read("queue_manager.max_message_bytes")
     target = manager._replace(kind="QLOCAL", name=name)
-    changes: list[Change] = [_definition(target, depth=_DEAD_LETTER_DEPTH, longest=str(longest) if longest else "")]
+    definition = _definition(target, depth=_DEAD_LETTER_DEPTH, longest=str(longest) if longest else "")
+    opened = read_text(read, "queue_manager.dead_letter_queue") if leads_to else name
+    changes: list[Change] = [definition._replace(opened_as=opened if opened != name else "")]
     if not leads_to:
         old = read("queue_manager.dead_letter_queue")
         old_text = old if isinstance(old, str) else None

@@ -30,7 +30,10 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     if len(changes) > 1:  # Of several changes it would not say which one.
         acts = [text for text in acts if text != AT_ONCE]
     granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}
-    open_to_none = [target.name for target in defined if (target.place_key, target.name) not in granted]
+    opened = {
+        change.target: change.opened_as or change.target.name for change in changes if isinstance(change, Definition)
+    }
+    open_to_none = [name for target, name in opened.items() if (target.place_key, name) not in granted]
     rights = [f"{who_needs_rights(open_to_none, all_names=all_names)}. {_NOT_GRANTED}"] if open_to_none else []
     remarks = (text for change in changes for text in _remarks(change))
     return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes, all_names=all_names)]))

@@ -44,6 +44,7 @@ class ChangeEntry(TypedDict):
     """The containment paths of all members of the cluster at whose scope the object is, where they are known."""
     read: NotRequired[PlaceEntry | None]
     attributes: NotRequired[Sequence[Sequence[str]]]
+    opened_as: NotRequired[str]
     user: NotRequired[str]
     rights: NotRequired[Sequence[str]]
     had: NotRequired[Sequence[str]]
@@ -83,6 +84,8 @@ def change_entry(change: Change) -> ChangeEntry:
         entry["read"] = {"path": origin.path, "line": origin.line, "column": origin.column} if origin else None
     elif isinstance(change, Definition):
         entry["attributes"] = [list(pair) for pair in change.attributes]
+        if change.opened_as:
+            entry["opened_as"] = change.opened_as
     else:
         entry["user"] = change.user
         entry["rights"], entry["had"], entry["recorded"] = list(change.rights), list(change.had), change.recorded
@@ -127,7 +130,7 @@ def read_change(entry: ChangeEntry) -> Change:
     )
     if entry["change"] == "define":
         pairs = [(str(keyword), str(value)) for keyword, value in entry.get("attributes", ())]
-        return Definition(target, tuple(pairs))
+        return Definition(target, tuple(pairs), entry.get("opened_as", ""))
     if entry["change"] == "grant":
         rights, had = tuple(entry.get("rights", ())), tuple(entry.get("had", ()))
         user, recorded, group = entry.get("user", ""), entry.get("recorded"), entry.get("group") is True

@@ -89,6 +89,10 @@ class Definition(NamedTuple):
     target: Target
     attributes: tuple[tuple[str, str], ...]
     """Keyword and value of MQSC; a keyword such as SHARE has a blank value."""
+    opened_as: str = ""
+    """The alias by which clients open it, and whose name their rights are checked against; blank where they use its
+    own name.
+    """
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
 
@@ -213,4 +217,6 @@ def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Defini
 
 
 def _meaning(change: Change) -> object:
+    if isinstance(change, Definition):
+        return change._replace(opened_as="")
     return change.new if isinstance(change, Assignment) else change

@@ -61,17 +61,20 @@ _LIBERTY = (
     "Liberty applies the change when it reads its configuration again. If updates of the configuration are disabled, "
     "restart the server"
 )
-_QUEUE = "Restart the endpoints that read {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
-_OPENED = "The change takes effect the next time that a program opens the object"
+_OPENED = "The change of {name} takes effect the next time that a program opens it"
+_CACHED = "Restart the endpoints that read {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
+_SHARED = "Restart the endpoints that read {name}. SHARE and DEFSOPT decide when a program opens the queue"
+_OF_QUEUE = {"BOTHRESH": _CACHED, "BOQNAME": _CACHED, "SHARE": _SHARED, "DEFSOPT": _SHARED}
+"""What has to be done for an attribute of a local queue where it is more than to open the queue again."""
 AT_ONCE = "The change takes effect immediately"
 """What nothing has to be done for."""
-_NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", "CAPEXPRY", "TRIGGER"})
+_NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", "CAPEXPRY", "TRIGGER", "DEFPSIST"})
 """Attributes of a local queue that the queue manager looks at whenever it needs them."""
 _SERVICE = "Servers > Application servers > {server} > Messaging > Message listener service"
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
-        "QLOCAL": Kind("mq", "queue", _QUEUE),
+        "QLOCAL": Kind("mq", "queue", _OPENED),
         "QMODEL": Kind(
             "mq", "model queue", "Restart the endpoints that subscribe. A durable subscription keeps its queue"
         ),
@@ -178,7 +181,7 @@ def when_they_act(changes: Iterable[Change], *, all_names: bool = False) -> list
     synchronised: dict[tuple[Synchronised, str, str], list[Change]] = {}
     for change in changes:
         target = change.target
-        acts = AT_ONCE if _acts_at_once(change) else KINDS[target.kind].acts
+        acts = _acts(change)
         if isinstance(acts, str):
             found.setdefault(acts, []).append(change)
         else:
@@ -281,6 +284,14 @@ def listed_names(names: Sequence[str], most: int | None = _MOST_NAMES) -> str:
 def restarts_readers(change: Change) -> bool:
     """Whether those who have an object of IBM MQ open must open it again before a change of it acts."""
     return change.target.kind in ("QLOCAL", "QMODEL", "CHANNEL") and not _acts_at_once(change)
+
+
+def _acts(change: Change) -> str | Synchronised:
+    if _acts_at_once(change):
+        return AT_ONCE
+    kind = change.target.kind
+    own = _OF_QUEUE.get(change.attribute) if kind == "QLOCAL" and isinstance(change, Assignment) else None
+    return own or KINDS[kind].acts
 
 
 def _acts_at_once(change: Change) -> bool:

@@ -343,3 +343,27 @@ def test_a_plan_is_verified(tmp_path: Path) -> None:
     done = plan.verify(lintmdb.Estate(dump))
     assert ([entry.progress for entry in done.changes], done.exit_code) == (["done"], 0)
     assert done.changes[0].planned == plan.changes[0]
+
+
+def test_queues_that_no_endpoint_reads_are_in_the_results(tmp_path: Path) -> None:
+    """With their fates, and those of new ones, as the JSON reports have them."""
+    for name, queues in (("before", "A"), ("after", "AB")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "QM1.mqsc").write_text(
+            "* Queue manager name: QM1\n"
+            + "".join(f"DEFINE QLOCAL({queue}.IN) BOTHRESH(3) BOQNAME({queue}.BO)\n" for queue in queues)
+            + "".join(f"DEFINE QLOCAL({queue}.BO)\n" for queue in queues)
+        )
+    report = lintmdb.check(tmp_path / "after", all_queues=True)
+    assert [(queue.subject.name, [fate.fate for fate in queue.fates]) for queue in report.queues] == [
+        ("A.IN", ["moved_to_backout_queue"]),
+        ("B.IN", ["moved_to_backout_queue"]),
+    ]
+    assert report.queues[0].fates[0].target == "A.BO"
+    assert lintmdb.check(tmp_path / "after").queues == ()
+    compared = lintmdb.diff(tmp_path / "before", tmp_path / "after", all_queues=True)
+    assert [(queue.subject.name, queue.fate) for queue in compared.added_queues] == [
+        ("B.IN", "moved to the backout queue B.BO")
+    ]
+    back = lintmdb.diff(tmp_path / "after", tmp_path / "before", all_queues=True)
+    assert [subject.name for subject in back.removed_queues] == ["B.IN"]

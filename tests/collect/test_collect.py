@@ -155,6 +155,28 @@ def test_the_script_for_wsadmin_copies_what_lintmdb_reads(name: str, tmp_path: P
     assert "is not empty" in again.output
 
 
+def test_an_ear_file_is_copied_where_annotations_alone_declare_beans(tmp_path: Path) -> None:
+    """As it is. Other applications may be large, and their descriptors were copied."""
+    source, out = tmp_path / "was", tmp_path / "out"
+    shutil.copytree(FIXTURES / "estate" / "was", source)
+    applications = {file.parents[4] for file in source.rglob("ejb-jar.xml")}
+    assert len(applications) > 1
+    for application in applications:
+        path = application / application.name
+        path.write_bytes(b"PK\x03\x04\r\n\x00 password='x'")
+    bound_alone = min(applications)
+    for file in bound_alone.rglob("ejb-jar.xml"):
+        file.unlink()
+    (tmp_path / "wsadmin.py").write_text(_WSADMIN, "ascii")
+    (tmp_path / "collect.py").write_text(collecting_script("was", str(out)), "ascii")
+    ended = run_program("python", tmp_path / "wsadmin.py", [source, tmp_path / "collect.py"], tmp_path)
+    assert ended.code == 0, ended.output
+    ear = bound_alone.relative_to(source) / bound_alone.name
+    assert [file.relative_to(out) for file in out.rglob("*.ear") if file.is_file()] == [ear]
+    assert (out / ear).read_bytes() == (source / ear).read_bytes()
+    assert ear.as_posix() in (out / "MANIFEST.txt").read_text("utf-8").splitlines()
+
+
 def test_the_script_for_wsadmin_is_jython_2_1() -> None:
     """Which WebSphere 7.0 to 8.5 run, with a library that has these modules."""
     later = later_than_2_1(collecting_script("was", "it's \\ here"))

@@ -341,5 +341,9 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     assert refused.returncode == 2
     assert "two parts of one state" in refused.stderr
     assert "--before" in refused.stderr
+    for change in ("queue ORDERS.IN at QM1: BOTHRESH=0", "activation specification OrdersAS: failureDeliveryCount=5"):
+        assert "two parts of one state" in lintmdb("diff", was, mq, "--set", change).stderr
+    unknown = lintmdb("diff", was, was, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
+    assert "the exports have no queue ORDERS.IN" in unknown.stderr
     both = lintmdb("diff", was, "--before", mq, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
     assert both.returncode in (0, 1), both.stderr

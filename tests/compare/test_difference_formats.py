@@ -390,3 +390,14 @@ def test_every_format_says_what_is_not_judged(lintmdb: Run, tmp_path: Path) -> N
     document = json.loads((tmp_path / "d.json").read_text())
     assert (document["summary"]["unjudged"], document["unjudged"][0]["line"]) == (1, 1)
     assert (tmp_path / "d.md").read_text().startswith("## lintmdb diff: 1 change not judged\n")
+
+
+def test_findings_that_lack_the_same_input_are_told_once(lintmdb: Run) -> None:
+    """Its need stands above them, and each has a line with the endpoint's name and place."""
+    lines = lintmdb("diff", FIXTURES / "estate", FIXTURES / "clean").stdout.splitlines()
+    told = [line for line in lines if line.startswith("newly undecided: ")]
+    assert told[0] == "newly undecided: 9 findings without an export of cell PRODCELL"
+    assert len(told) == 2
+    listed = [line for line in lines if line.startswith("  MDB")]
+    assert len(listed) == 9
+    assert "  MDB302 endpoint-stops-before-backout at OrdersAS on cluster ShopCluster" in listed

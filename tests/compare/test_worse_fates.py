@@ -62,12 +62,31 @@ def test_a_suppression_answers_for_a_worse_fate(lintmdb: Run, tmp_path: Path) ->
     change.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
     command = ("diff", FIXTURES / "clean", "--change", change, "--config", settings)
     result = lintmdb(*command)
-    assert "(worse)" in result.stdout
+    marked = "(worse, but its new error is suppressed)"
+    assert marked in " ".join(result.stdout.split())
     assert "it is read by hand" in " ".join(result.stdout.split())
-    assert "it is read by hand" in lintmdb(*command, "--format", "markdown").stdout
+    markdown = lintmdb(*command, "--format", "markdown").stdout
+    assert "it is read by hand" in markdown
+    assert marked in markdown
+    (fate,) = json.loads(lintmdb(*command, "--format", "json").stdout)["fates"]
+    assert (fate["worse"], fate["suppressed"]) == (True, True)
     assert result.returncode == 0, result.stdout
     assert "1 flow with another fate (1 worse, 1 suppressed)" in result.stdout
-    assert lintmdb(*command, "--no-suppressions").returncode == 1
+    counted = lintmdb(*command, "--no-suppressions")
+    assert (counted.returncode, "(worse)" in counted.stdout) == (1, True)
+
+
+def test_a_comment_that_suppresses_nothing_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """Where it is new; check tells those that both states have."""
+    change = tmp_path / "QM1.mqsc"
+    change.write_text("* lintmdb: allow MDB304 it is read by hand\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
+    told = "MDB304 is about a flow, which a comment above ORDERS.IN cannot suppress"
+    assert told in lintmdb("diff", FIXTURES / "clean", "--change", change).stderr
+    for folder in ("before", "after"):
+        shutil.copytree(FIXTURES / "clean", tmp_path / folder)
+        with (tmp_path / folder / "mq" / "more.mqsc").open("w") as file:
+            file.write(f"* Queue manager name: QM1\n{change.read_text()}")
+    assert told not in lintmdb("diff", tmp_path / "before", tmp_path / "after").stderr
 
 
 def test_a_suppressed_remark_answers_for_no_worse_fate(lintmdb: Run, tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -198,6 +200,66 @@ def test_a_baseline_entry_about_what_was_not_read_is_not_stale(team: Path) -> No
     ]
     assert {about[line - 1] for line in stale} == {"QM1"}
     assert set(about) > {"QM1"}, "the baseline is to hold entries about what was not read"
+
+
+def test_a_baseline_entry_about_what_an_unknown_reader_may_read_is_not_stale(team: Path) -> None:
+    """An audit says of an entry about a queue that it is gone only where every reader of its name is known."""
+    names = ("LETTERS.IN", "PAYMENTS.IN")
+    gone = [
+        Entry("MDB101", {"kind": "queue", "name": name, "queue_manager": "QM1"}, f"{number:032x}")
+        for number, name in enumerate(names)
+    ]
+    (team / "known.jsonl").write_text(render_baseline(gone))
+    assert app(["fleet", "audit", "--out", "out"], standalone_mode=False) in (0, 1)
+    assert _stale(json.loads((find_audit(team / "out") / "summary.json").read_text())["notices"]) == [2, 3]
+    (team / "exports").unlink()
+    shutil.copytree(FIXTURES / "all-families", team / "exports")
+    changed = 0
+    for file in (team / "exports/was/cells/PRODCELL").rglob("resources.xml"):
+        text = file.read_text("utf-8")
+        new = re.sub(r'(queueManager=|name="queueManager" .* value=)"QM1"', r'\1"${QM}"', text)
+        changed += text != new
+        file.write_text(new, "utf-8")
+    assert changed
+    assert app(["fleet", "audit", "--out", "out"], standalone_mode=False) in (0, 1)
+    stale = _stale(json.loads((find_audit(team / "out") / "summary.json").read_text())["notices"])
+    settings, choice = _settings()
+    judged = judge_exports(settings.inputs, settings, choice, baseline=settings.baseline, digests=False)
+    assert stale == _stale([notice_json(notice) for notice in judged.judgement.notices])
+    assert stale == [2], "LETTERS.IN is read from where it was"
+
+
+_WHOLE = "* Queue manager name: {}\nDEFINE QLOCAL(A.IN) BOTHRESH(3)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "code"),
+    [
+        pytest.param({"QM9.mqsc": _WHOLE.format("QM9")}, 0, id="whole"),
+        pytest.param({"QM9.mqsc": "DEFINE QLOCAL(A.IN) BOTHRESH(3)\n"}, 4, id="a guessed name"),
+        pytest.param(
+            {
+                "QM9.mqsc": "DEFINE QLOCAL(A.IN) BOTHRESH(3)\n",
+                "QM1.mqsc": _WHOLE.format("QM1").replace("(3)", "(3) BOQNAME(FAR)")
+                + "DEFINE QREMOTE(FAR) RNAME(A) RQMNAME(QM9)\n",
+            },
+            0,
+            id="a guessed name that a remote backout queue names",
+        ),
+        pytest.param({"QM9.mqsc": f"{_WHOLE.format('QM9')}DEFINE QLOCAL(\n"}, 4, id="a line that is not understood"),
+    ],
+)
+def test_a_strict_gate_fails_where_that_of_check_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], code: int
+) -> None:
+    """For what was guessed or not understood."""
+    monkeypatch.chdir(tmp_path)
+    Path("exports").mkdir()
+    for name, text in files.items():
+        Path("exports", name).write_text(text)
+    options = ["--all-queues", "--select", "MDB116", "--strict"]
+    assert app(["check", "exports", *options], standalone_mode=False) == code
+    assert app(["fleet", "audit", "exports", "--out", "out", *options], standalone_mode=False) == code
 
 
 def _stale(notices: Sequence[Mapping[str, Any]]) -> list[int]:

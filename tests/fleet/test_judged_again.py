@@ -71,6 +71,7 @@ class _Fleet:
         self.exports, self._out, self._fresh = folder / "in", folder / "out", folder / "fresh"
         self._draw = draw
         self.choice: Choice | None = None
+        self.rules = _FEW
         self.baseline: Path | None = None
         self.all_queues = draw.chance(0.5)
         for seed in range(estates):
@@ -89,7 +90,7 @@ class _Fleet:
         request = Request(
             [str(self.exports)],
             self._fresh if full else self._out,
-            _FEW,
+            self.rules,
             OBSERVED,
             incremental=not (full and reading),
             choice=self.choice,
@@ -228,11 +229,20 @@ def test_what_another_queue_manager_says_of_a_remote_queue_is_told_anew(tmp_path
         "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(FAR.BO)\n"
     )
     (fleet.exports / "NEARQM.mqsc").write_text(f"* Queue manager name: NEARQM\n{near}")
-    far = fleet.exports / "FARQM.mqsc"
-    for queue, told in (("", []), ("PUT(DISABLED)", ["closed_remote_queue"]), ("MAXDEPTH(9)", [])):
-        far.write_text(f"* Queue manager name: FARQM\nDEFINE QLOCAL(BACK) {queue}\n")
+    far, fleet.all_queues = fleet.exports / "FARQM.mqsc", True
+    fleet.rules = [rule for rule in RULES if rule.id in "MDB101 MDB106 MDB128"]
+    kept, back = "DEFINE QLOCAL(BACK)", "DEFINE QREMOTE(BACK) RNAME(A.IN) RQMNAME(NEARQM) XMITQ(X)"
+    for queue, told, found in (
+        (kept, [], []),
+        (f"{kept} PUT(DISABLED)", ["closed_remote_queue"], ["MDB128"]),
+        (f"DEFINE QLOCAL(X) USAGE(XMITQ)\n{back}", ["read_remote_queue"], ["MDB106"]),
+        (f"{kept} MAXDEPTH(9)", [], []),
+    ):
+        far.write_text(f"* Queue manager name: FARQM\n{queue}\n")
         audit = fleet.audit()
         assert [row["kind"] for row in table(audit.folder, "notices") if "FAR.BO" in row["text"]] == told
+        about = [row["rule"] for row in table(audit.folder, "findings") if "FAR.BO" in row["message"]]
+        assert about == found
         assert_same_files(audit.folder, fleet.audit(full=True).folder)
 
 

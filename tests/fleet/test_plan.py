@@ -33,11 +33,13 @@ from tests.laws.laws import seeds
 from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
+from tests.support.scenario_folders import scenario_folder
 from tests.support.spark import no_fleet
 
 if REASON := no_fleet():
     pytest.skip(REASON, allow_module_level=True)
 
+from lintmdb.cli.app import app
 from lintmdb.fleet.arrow import read_rows
 from lintmdb.fleet.audit import Audit, Request, run_audit
 from lintmdb.fleet.facts.collect import collect
@@ -52,6 +54,7 @@ from lintmdb.fleet.planning.planner import Planner
 from lintmdb.run.owners import Owners
 from tests.support.fleet_estate import copy_renamed
 from tests.support.fleet_history import FEW, STOPPING, History
+from tests.support.variant import Variant
 
 _POLICY = Policy(owners=Owners((("QM1_[12]", "payments"), ("cell *", "middleware"))), most_states=20)
 _OBSERVED = Observations(15_000)
@@ -185,6 +188,11 @@ def test_the_page_links_waves_and_scripts(audit: Audit) -> None:
     assert "<td>payments</td>" in page
     assert len(links) > 5
     assert all((audit.folder / unquote(link)).is_file() for link in links)
+    kinds = {link.split("/")[1] for link in links}
+    assert kinds >= {"mq", "was", "check", "undo"}
+    assert sum(link.startswith("changes/check/") for link in links) == sum(
+        link.startswith("changes/mq/") for link in links
+    )
 
 
 def test_components_of_one_shape_are_searched_once(audit: Audit) -> None:
@@ -237,6 +245,23 @@ def test_units_without_a_cell_are_not_planned() -> None:
     assert [[unit.path for unit in batch] for batch in make_batches(units, told, 15)] == [["a", "b", "d"]]
 
 
+@pytest.mark.parametrize(("put", "batches"), [("DISABLED", 1), ("ENABLED", 2)])
+def test_what_proves_a_remote_backout_queue_bad_is_planned_with_it(tmp_path: Path, put: str, batches: int) -> None:
+    """Without the export of the other queue manager the finding would not be there."""
+    scenario = scenario_folder("backout-lost-elsewhere")
+    shutil.copytree(scenario / "was", tmp_path / "in" / "was")
+    shutil.copytree(scenario / "mq", tmp_path / "in" / "mq")
+    far = tmp_path / "in" / "mq" / "QM2.mqsc"
+    far.write_text(far.read_text().replace("DISABLED", put))
+    units = list_units([str(tmp_path / "in")]).units
+    store = Store(tmp_path / "out")
+    with store.locked():
+        collected = collect(LocalWorkers(), store, units, UnitReader(), incremental=False)
+    made = make_batches(units, read_names(store, collected), 1, all_queues=True)
+    assert len(made) == batches
+    assert sum(len(batch) for batch in made) == len(units) == 3
+
+
 def test_a_later_export_says_which_changes_are_done(audit: Audit, fixtures: Planned, tmp_path: Path) -> None:
     """Where a queue manager ran its script its changes are done, where somebody set another value they have drifted."""
     exports = tmp_path / "exports"
@@ -248,7 +273,8 @@ def test_a_later_export_says_which_changes_are_done(audit: Audit, fixtures: Plan
     assert drifted["place"] != change["place"]
     (exports / "other.mqsc").write_text(f"ALTER QLOCAL({drifted['name']}) BOTHRESH(77)\n")
     names = {str(exports / "later.mqsc"): change["place"], str(exports / "other.mqsc"): drifted["place"]}
-    progress = verify_plan(find_plan(fixtures.folder / "out"), read_exports([exports], queue_managers=names))
+    newer = read_exports([exports], queue_managers=names)
+    progress = verify_plan(find_plan(fixtures.folder / "out"), newer, _OBSERVED)
     found = {row["number"]: (row["place"], entry) for row, entry in progress.changes}
     assert {entry.progress for place, entry in found.values() if place == change["place"]} == {"done"}
     assert found[drifted["number"]][1] == (found[drifted["number"]][1].change, "drifted", "77")
@@ -301,3 +327,29 @@ def test_exports_of_other_file_systems_are_not_planned(tmp_path: Path) -> None:
     """That is said before anything is read."""
     with pytest.raises(LintmdbError, match="--plan reads exports on this machine"):
         run_audit(None, Request(["hdfs://host/exports"], tmp_path, FEW, plan=_POLICY))
+
+
+def test_a_plan_of_a_fleet_that_is_carried_out_by_half_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The endpoint does not stop any more, and nothing moves the message yet."""
+    returns, stops = "was/cells/PRODCELL/nodes/node2/resources.xml", "was_stopEndpointIfDeliveryFails=&quot;{}&quot;"
+    limit = ",was_failureDeliveryCount=&quot;{}&quot;"
+    variant = Variant(tmp_path, "estate")
+    variant.edit(returns, (stops + limit).format("false", "6"), (stops + limit).format("true", "3"))
+    dump = variant.folder / "mq/QM1.mqsc"
+    before, head, after = dump.read_text().partition("DEFINE QLOCAL('RETURNS.IN')")
+    dump.write_text(before + head + after.replace("BOTHRESH(3)", "BOTHRESH(0)", 1))
+    out = tmp_path / "out"
+    run_audit(None, Request([str(variant.folder)], out, RULES, _OBSERVED, plan=Policy()))
+    command = ["fleet", "plan", "verify", str(out)]
+    app(command, standalone_mode=False)
+    assert "Worse now" not in capsys.readouterr().out
+    variant.edit(returns, stops.format("true"), stops.format("false"))
+    assert app(command, standalone_mode=False) == 1
+    told = capsys.readouterr().out
+    assert "Worse now than before the plan, on 1 flow:\n  RETURNS.IN at QM1 -> ReturnsAS" in told
+    assert "the endpoint stops -> loops for ever\nStill to run, in this order: " in told
+    app([*command, "--format", "json"], standalone_mode=False)
+    (worse,) = json.loads(capsys.readouterr().out)["worse"]
+    assert (worse["endpoint"], worse["before"], worse["now"]) == ("ReturnsAS", "endpoint_stopped", "loops_forever")

@@ -170,6 +170,42 @@ def test_what_shows_the_old_values_changes_nothing_and_is_run_by_itself() -> Non
     assert "DISPLAY" not in made.text
 
 
+def test_a_new_backout_queue_is_deleted_when_its_readers_have_let_go() -> None:
+    """A client remembers BOQNAME, so what deletes the queue is in a script of its own: first the name is taken back,
+    then the readers are restarted, then the queue goes with the rights on it. What else is undone does not wait.
+    """
+    queue, other = Target("mq", "QM1", "QLOCAL", "A"), Target("mq", "QM1", "QUEUE", "OLD.BO")
+    new = queue._replace(name="A.BACKOUT")
+    changes = [
+        Definition(new, (("MAXDEPTH", "5000"),)),
+        Assignment(queue, "queue.backout_queue", "BOQNAME", "A.BACKOUT", ""),
+        Grant(new._replace(kind="QUEUE"), "app", ("PUT",), recorded=False),
+        Grant(other, "app", ("PUT",), recorded=False),
+    ]
+    scripts = {script.path: script for script in plan_scripts(changes)}
+    undo, delete = scripts["undo/mq/QM1.mqsc"], scripts["undo/delete/mq/QM1.mqsc"]
+    ends = [text.splitlines() for text in (undo.text, delete.text)]
+    assert [line for line in ends[0] if line[0] not in "* "] == [
+        "ALTER QLOCAL('A') BOQNAME(' ')",
+        "DELETE AUTHREC PROFILE('OLD.BO') OBJTYPE(QUEUE) PRINCIPAL('app')",
+    ]
+    assert [line for line in ends[1] if line[0] not in "* "] == [
+        "DELETE AUTHREC PROFILE('A.BACKOUT') OBJTYPE(QUEUE) PRINCIPAL('app')",
+        "DELETE QLOCAL('A.BACKOUT')",
+    ]
+    assert "Restart the endpoints that read A." in undo.text
+    assert "Then run undo/delete/mq/QM1.mqsc." in undo.text
+    assert "DELETE fails if the queue has messages" in delete.text
+
+
+def test_a_new_queue_that_was_named_before_is_deleted_at_once() -> None:
+    """BOQNAME names it without the plan, too, so restarting its readers changes nothing."""
+    definition = Definition(Target("mq", "QM1", "QLOCAL", "A.BACKOUT"), (("MAXDEPTH", "5000"),))
+    scripts = {script.path: script.text for script in plan_scripts([definition])}
+    assert list(scripts) == ["check/mq/QM1.mqsc", "mq/QM1.mqsc", "undo/mq/QM1.mqsc"]
+    assert "DELETE QLOCAL('A.BACKOUT')\n" in scripts["undo/mq/QM1.mqsc"]
+
+
 def test_a_script_names_everything() -> None:
     """Its reader has nothing else: no list of names ends with "and 6 more"."""
     queues = [Target("mq", "QM1", "QLOCAL", f"Q{number}") for number in range(9)]

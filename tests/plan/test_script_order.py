@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import lintmdb as lintmdb_api
 from lintmdb.delivery.fate import Fate
 from lintmdb.plan.evaluation import Evaluator, State, flow_fate, flow_key, worst_later
 from lintmdb.plan.planner import Plan, make_plan
@@ -149,6 +150,17 @@ def test_verify_warns_where_a_plan_carried_out_by_half_does_harm(lintmdb: Run, t
     assert half.returncode == 1
     assert "Worse now than before the plan, on 1 flow:\n  RETURNS.IN at QM1 -> ReturnsAS" in half.stdout
     assert "the endpoint stops -> loops for ever\nStill to run, in this order: mq/QM1.mqsc" in half.stdout
+
+
+def test_the_python_api_tells_what_is_worse_by_half_of_a_plan(tmp_path: Path) -> None:
+    """As the command does, by paths and by an estate."""
+    variant = _needs_the_queue_first(tmp_path)
+    plan = lintmdb_api.plan(variant.folder, on_message="15s")
+    assert plan.verify(variant.folder).worse == ()
+    variant.edit(_RETURNS, _STOPS.format("true", "3"), _STOPS.format("false", "3"))
+    for newer in (variant.folder, lintmdb_api.Estate(variant.folder)):
+        (worse,) = plan.verify(newer).worse
+        assert (worse.subject.name, worse.before, worse.now) == ("ReturnsAS", "endpoint_stopped", "loops_forever")
 
 
 _RANDOM = [pytest.param(seed, marks=pytest.mark.slow) for seed in seeds(12)]

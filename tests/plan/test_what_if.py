@@ -269,12 +269,38 @@ def test_attributes_that_services_have_are_not_called_misspelt(tmp_path: Path) -
     ],
 )
 def test_an_object_that_is_deleted_is_gone(lintmdb: Run, tmp_path: Path, section: str, bean: str, port: str) -> None:
-    """A bean that used it consumes nothing."""
-    (tmp_path / "c.props").write_text(f"ResourceType={section}\nDELETE=true\n")
+    """A bean that used it consumes nothing, and the section that deletes it is the place."""
+    (tmp_path / "c.props").write_text(f"# gone\nResourceType={section}\nDELETE=true\n")
     result = lintmdb("diff", _ESTATE, "--change", "c.props", cwd=tmp_path)
     assert "error   MDB705" in result.stdout
     assert f"{bean} is bound to {port}, which is not defined" in " ".join(result.stdout.split())
+    assert "c.props:2:1  DELETE=true" in result.stdout
     assert (result.returncode, result.stderr) == (1, "")
+
+
+@pytest.mark.parametrize(
+    ("scenario", "section", "told"),
+    [
+        (
+            "listener-port-retries-0",
+            "MQQueueConnectionFactory\nResourceId=Cell=C1:Node=node1:Server=server1:MQQueueConnectionFactory=QM1CF",
+            "the connection factory jms/cf/QM1 of listener port OrdersLP is not defined",
+        ),
+        (
+            "bus-exception-none",
+            "SIBQueue\nResourceId=Cell=C1:SIBus=OrdersBus:SIBQueue=ORDERS.IN",
+            "the bus destination ORDERS.IN of activation specification OrdersAS is not defined",
+        ),
+    ],
+)
+def test_a_name_that_a_deletion_leaves_without_an_object(
+    lintmdb: Run, tmp_path: Path, scenario: str, section: str, told: str
+) -> None:
+    """MDB902 says so at the section that deletes the object."""
+    (tmp_path / "c.props").write_text(f"# gone\nResourceType={section}\nDELETE=true\n")
+    result = lintmdb("check", FIXTURES / scenario, "--change", "c.props", "--select", "MDB902", cwd=tmp_path)
+    assert told in " ".join(result.stdout.split())
+    assert "c.props:2:1  DELETE=true" in result.stdout
 
 
 def test_a_changed_value_is_where_the_file_says_it(tmp_path: Path) -> None:

@@ -227,17 +227,18 @@ def test_a_pipe_that_nobody_reads_on_windows(monkeypatch: pytest.MonkeyPatch) ->
     """Windows says that an argument is invalid; that is a pipe that ended, and no error to report."""
 
     class Pipe(io.BytesIO):
+        ended = True
+
         def flush(self) -> None:
-            if self.tell():
+            if self.ended and self.tell():
                 raise OSError(errno.EINVAL, "Invalid argument")
 
-        def close(self) -> None:
-            """Nothing is left to write."""
-
-    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(Pipe(), "utf-8"))
+    pipe = Pipe()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(pipe, "utf-8"))
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(BrokenPipeError):
         outputs.write("report", None)
+    pipe.ended = False  # Python 3.13 complains of what cannot be closed
 
 
 def test_a_copy_of_standard_input_is_emptied(lintmdb: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

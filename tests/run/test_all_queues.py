@@ -581,3 +581,23 @@ def test_the_plan_tells_the_fates_of_both_kinds_of_message(lintmdb: Run, tmp_pat
     both = "discarded (non-persistent), delivery is blocked (persistent)"
     assert f"queue NOWHERE at QM7\n    {both} -> moved to the backout queue\n" in planned
     assert "queue LOOP at QM7\n    loops for ever -> moved to the backout queue\n" in planned
+
+
+def test_queues_with_other_commands_are_not_the_same(lintmdb: Run, tmp_path: Path) -> None:
+    """A shared queue takes its repair with QSGDISP(SHARED), a private one without."""
+    private, shared = "QSGDISP(QMGR)", "QSGDISP(SHARED) CFSTRUCT(CF)"
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\n* Queue manager platform: ZOS\n"
+        + "".join(
+            f"DEFINE QLOCAL({name}.IN) {disposition} BOTHRESH(0) BOQNAME(BO)\n"
+            for name, disposition in (("A", private), ("B", private), ("C", shared), ("D", shared))
+        )
+        + f"DEFINE QLOCAL(BO) {shared}\n"
+    )
+    asked = ("check", "--all-queues", "--select", "MDB104", tmp_path)
+    shown = lintmdb(*asked).stdout
+    assert re.findall(r"The same on .*", shown) == [
+        "The same on 1 more queue: queue B.IN at QM1",
+        "The same on 1 more queue: queue D.IN at QM1",
+    ]
+    assert "ALTER QLOCAL('C.IN') QSGDISP(SHARED) BOTHRESH" in lintmdb(*asked, "-v").stdout

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
-from lintmdb.run.baseline import FORMAT, read_baseline
+from lintmdb.run.baseline import FORMAT, Entry, LostReader, ReadExport, find_stale, read_baseline
 from tests.support.command import Run
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 INERT = FIXTURES / "backout-inert"
 
@@ -287,3 +289,48 @@ def test_members_of_a_cluster_are_the_cluster(lintmdb: Run, tmp_path: Path, firs
     known.write_text("".join(line for line in lines if '"shop2"' not in line))
     again = lintmdb("check", other, "--on-message", "15s", "--baseline", known)
     assert again.returncode == (0 if first == "whole" else 1)
+
+
+def test_an_entry_about_a_queue_that_an_unknown_reader_may_read_is_not_stale(lintmdb: Run, workplace: Path) -> None:
+    """Without the file that names the queue manager nobody says that the finding of a queue is gone."""
+    lintmdb("baseline", "write", "base.jsonl", "exports", cwd=workplace)
+    named = 'name="queueManager" type="java.lang.String" value="QM1"'
+    files = [file for file in (workplace / "exports").rglob("*.xml") if named in file.read_text()]
+    assert files
+    for file in files:
+        file.write_text(file.read_text().replace(named, 'name="queueManager" value="${QM}"'))
+    assert "no longer found" not in lintmdb("check", "exports", "--baseline", "base.jsonl", cwd=workplace).stderr
+    updated = lintmdb("baseline", "update", "base.jsonl", "exports", cwd=workplace).stdout
+    assert "base.jsonl: 2 findings, 0 removed" in updated
+
+
+@pytest.mark.parametrize(
+    ("lost", "stale"),
+    [
+        pytest.param([], ["queue", "queue_manager"], id="every reader is known"),
+        pytest.param([(None, "A.IN")], [], id="one of that queue is not"),
+        pytest.param([(None, None)], [], id="its queue is not known either"),
+        pytest.param([(None, "B.IN")], ["queue"], id="one of another queue"),
+        pytest.param([("test", "A.IN")], ["queue", "queue_manager"], id="one in another environment"),
+    ],
+)
+def test_who_may_read_a_queue_decides_whether_an_entry_is_stale(
+    lost: list[tuple[str | None, str | None]], stale: list[str]
+) -> None:
+    """A queue manager may have any queue that is read."""
+    place = {"queue_manager": "QM1"}
+    entries = [
+        Entry("MDB104", {"kind": "queue", "name": "A.IN", **place}, "0" * 32),
+        Entry("MDB114", {"kind": "queue_manager", "name": "QM1", **place}, "1" * 32),
+    ]
+    read = {ReadExport(None, "queue_manager", "QM1"), ReadExport("test", "queue_manager", "QM1")}
+    found = find_stale(entries, entries, read, {LostReader(*entry) for entry in lost}, frozenset[str])
+    assert [entry.subject["kind"] for entry in found] == stale
+
+
+def test_entries_about_a_bus_destination_name_its_bus(lintmdb: Run, tmp_path: Path) -> None:
+    """Two buses may have destinations of one name."""
+    scenario = scenario_folder("bus-exception-none")
+    lintmdb("baseline", "write", "base.jsonl", scenario, cwd=tmp_path)
+    shown = lintmdb("baseline", "show", "base.jsonl", cwd=tmp_path).stdout
+    assert re.search(r"^MDB\d+ bus destination \S+ of bus \S+ at \S+$", shown, re.MULTILINE), shown

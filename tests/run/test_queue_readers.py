@@ -67,6 +67,13 @@ def test_a_queue_is_judged_as_read_by_the_observed_user(lintmdb: Run, tmp_path: 
     assert fix.startswith("SET AUTHREC PROFILE('NO.PUT.BO') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,PASSALL,")
 
 
+def test_a_missing_right_is_found_where_its_queue_is(lintmdb: Run, tmp_path: Path) -> None:
+    """The rights that the user has are no evidence: connect authority has the first line of a dump as its place."""
+    report = _report(lintmdb, tmp_path, _USER + _GROUPS)
+    (place,) = [found["location"] for found in report["findings"] if found["rule"] == "MDB127"]
+    assert "NO.GET" in (tmp_path / "QM7.mqsc").read_text().splitlines()[place["line"] - 1]
+
+
 def test_only_some_clients_need_to_browse(lintmdb: Run, tmp_path: Path) -> None:
     """WebSphere does in ASF mode, and nothing says that WebSphere reads the queue."""
     report = _report(lintmdb, tmp_path, _USER + _GROUPS)

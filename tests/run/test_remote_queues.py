@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 from pathlib import Path
 
 import pytest
@@ -264,6 +267,77 @@ def test_a_remote_dead_letter_queue_is_followed_for_the_queues_that_are_read(tmp
     [notice] = _told(scenario_folder("clean") / "was", tmp_path)
     assert "which takes messages of up to 1000 bytes, and ORDERS.IN up to" in notice.text
     assert _told(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("far", "rule", "headline", "fate"),
+    [
+        pytest.param(
+            ["DEFINE QLOCAL(A.BO) PUT(DISABLED)"],
+            "MDB128",
+            "goes astray",
+            "goes astray at another queue manager",
+            id="closed",
+        ),
+        pytest.param([], "MDB128", "goes astray", "goes astray at another queue manager", id="not defined"),
+        pytest.param(
+            [_TO_QM1, "DEFINE QREMOTE(A.BO) RNAME(ORDERS.IN) RQMNAME(QM1)"],
+            "MDB106",
+            "loops for ever",
+            "loops for ever",
+            id="back to the input queue",
+        ),
+        pytest.param(
+            ["DEFINE QLOCAL(A.BO)"], None, "is moved aside", "moved to the backout queue FAR.BO", id="one that keeps it"
+        ),
+    ],
+)
+def test_what_another_queue_manager_proves_decides_the_fate(
+    tmp_path: Path, lintmdb: Run, far: list[str], rule: str | None, headline: str, fate: str
+) -> None:
+    """Headline, findings, gate, table and comparison say the same of it, and a plan ends it."""
+    was = scenario_folder("clean") / "was"
+    read = _NEAR[1].replace("A.IN", "ORDERS.IN")
+    for folder, lines in (("kept", ["DEFINE QLOCAL(A.BO)"]), ("now", far)):
+        (tmp_path / folder).mkdir()
+        near = (f"{_NEAR[0]} MAXMSGL(104857600)", read, _NEAR[2])
+        _write(tmp_path / folder, "QM1", *near, "DEFINE CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN)")
+        _write(tmp_path / folder, "QM2", *lines)
+    asked = (was, "now", "--select", "MDB106,MDB128")
+    text = lintmdb("check", *asked, cwd=tmp_path)
+    assert (text.returncode, f"a poison message {headline}" in text.stdout) == (1 if rule else 0, True)
+    report = json.loads(lintmdb("check", *asked, "--format", "json", cwd=tmp_path).stdout)
+    assert [(found["rule"], found["severity"]) for found in report["findings"]] == ([(rule, "error")] if rule else [])
+    table = lintmdb("check", *asked, "--format", "csv", cwd=tmp_path).stdout
+    assert [row["fate"] for row in csv.DictReader(io.StringIO(table)) if row["verdict"] == "hazard"] == (
+        [fate] if rule else []
+    )
+    sides = ("kept", "now", "--before", was, "--after", was)
+    compared = lintmdb("diff", *sides, "--select", "MDB106,MDB128", cwd=tmp_path)
+    assert compared.returncode == (1 if rule else 0)
+    assert ("(worse)" in compared.stdout) is bool(rule)
+    planned = lintmdb("plan", *asked, cwd=tmp_path).stdout
+    assert ("BOQNAME FAR.BO -> ORDERS.IN.BACKOUT" in planned) is bool(rule)
+
+
+@pytest.mark.parametrize(
+    ("far", "fate", "rules"),
+    [
+        ("DEFINE QLOCAL(A.BO) PUT(DISABLED)", "sent_astray", ["MDB128"]),
+        ("DEFINE QLOCAL(A.BO)", "moved_to_backout_queue", []),
+    ],
+    ids=["closed", "open"],
+)
+def test_a_queue_without_a_reader_has_that_fate_too(
+    tmp_path: Path, lintmdb: Run, far: str, fate: str, rules: list[str]
+) -> None:
+    """With --all-queues."""
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", far)
+    asked = ("check", "--all-queues", "--select", "MDB106,MDB128", "--format", "json", tmp_path)
+    report = json.loads(lintmdb(*asked).stdout)
+    assert [(entry["subject"]["queue"], entry["fates"][0]["fate"]) for entry in report["queues"]] == [("A.IN", fate)]
+    assert [found["rule"] for found in report["findings"]] == rules
 
 
 def test_environments_are_apart(tmp_path: Path, lintmdb: Run) -> None:

@@ -14,6 +14,8 @@ from lintmdb.report.changes import change_words
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_exports
+from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.change_entries import change_entry, read_change
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant
 from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder
@@ -217,3 +219,22 @@ def test_a_group_keeps_what_a_wider_profile_gives_it_on_a_new_queue(
         assert (grant.user, grant.group, grant.recorded) == ("mqapps", True, False)
         assert grant.kept == ("BROWSE", "DSP", "GET", "INQ")
         assert {*grant.kept, "PUT", "PASSALL"} <= {*grant.rights}
+
+
+@pytest.mark.parametrize("narrow", [True, False], ids=["rights are granted", "rights are there"])
+def test_a_queue_behind_an_alias_needs_no_rights_of_its_own(tmp_path: Path, narrow: bool) -> None:
+    """MQ checks the name that is opened, so who needs rights needs them on the alias that BOQNAME names."""
+    alias = (
+        "DEFINE QLOCAL('ORDERS.BACKOUT')",
+        "DEFINE QALIAS('ORDERS.BACKOUT') TARGET('REAL')\nDEFINE QLOCAL('OTHER')",
+    )
+    estate = _Estate(tmp_path / "estate", alias, *([_NARROW] if narrow else []))
+    ((definition, *grants),) = estate.repairs("MDB105")
+    assert isinstance(definition, Definition)
+    assert (definition.target.name, definition.opened_as) == ("REAL", "ORDERS.BACKOUT")
+    assert [grant.target.name for grant in grants] == ["ORDERS.BACKOUT"] * narrow
+    told = [text for text in afterwards((definition, *grants)) if "put and passall" in text]
+    assert [text.partition(" needs ")[0] for text in told] == (
+        [] if narrow else ["Each user whose messages are moved to ORDERS.BACKOUT"]
+    )
+    assert read_change(change_entry(definition)) == definition

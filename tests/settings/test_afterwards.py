@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lintmdb.settings.afterwards import acts_words, afterwards
 from lintmdb.settings.changes import Assignment, Definition, Grant, Target
 
@@ -117,3 +119,22 @@ def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
         "engines"
     )
     assert afterwards(changes[-1:])[0].startswith("Synchronise the nodes. The bus applies the change if")
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "words"),
+    [
+        ("BOTHRESH", "3", "Restart the endpoints that read A. A client caches BOTHRESH and BOQNAME"),
+        ("BOQNAME", "A.BACKOUT", "Restart the endpoints that read A. A client caches BOTHRESH and BOQNAME"),
+        ("SHARE", "SHARE", "Restart the endpoints that read A. SHARE and DEFSOPT decide when"),
+        ("DEFSOPT", "SHARED", "Restart the endpoints that read A. SHARE and DEFSOPT decide when"),
+        ("STRMQOS", "BESTEF", "The change of A takes effect the next time that a program opens it"),
+        ("DEFPSIST", "YES", "The change takes effect immediately"),
+        ("MAXDEPTH", "5000", "The change takes effect immediately"),
+    ],
+)
+def test_the_reason_for_a_restart_is_that_of_the_attribute(attribute: str, value: str, words: str) -> None:
+    """A client caches what it asks for once; how a queue is opened is decided then; the rest the queue manager looks up
+    whenever it needs it.
+    """
+    assert acts_words(Assignment(_QUEUE, "queue.name", attribute, value, "")).startswith(words)

@@ -42,6 +42,7 @@ MQ: Config = {
     "queue_name.name_clash": False,
     "backout.put_enabled": True,
     "backout.reachable": True,
+    "backout.fails_elsewhere": False,
     "backout.takes_puts": True,
     "backout.no_room": False,
     "backout.stream_closed": False,
@@ -126,6 +127,7 @@ REFUSING: list[Option] = [
     {"queue.backout_resolution": "resolved", "queue.backout_queue": "BO", "queue.backout_loops": True}
     | {"endpoint.backout_circle_read": True},
     {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.reachable": False},
+    {"queue.backout_resolution": "remote", "queue.backout_queue": "BO", "backout.fails_elsewhere": True},
     *(
         {"queue.backout_resolution": resolution, "queue.backout_queue": "BO", "backout.put_enabled": None}
         | {"backout.takes_puts": None}

@@ -87,8 +87,10 @@ class Collector:
         if repeated is not None:
             again, where = rest[repeated]
             shown = f"{verb} {noun}({parameter.value or ''})" if parameter.value else f"{verb} {noun}"
-            text = f"{shown} is refused because {again.keyword} occurs again inside the command"
-            before = next(at for earlier, at in rest if earlier.keyword == again.keyword)
+            opposite = next((earlier for earlier, _ in rest[:repeated] if _opposed(earlier, again)), None)
+            both = f"it has both {opposite.keyword} and {again.keyword}" if opposite is not None else ""
+            text = f"{shown} is refused because {both or f'{again.keyword} occurs again inside the command'}"
+            before = next(at for earlier, at in rest if earlier.keyword == (opposite or again).keyword)
             step = "Remove one of them" if before == where else "Look for an extra continuation mark"
             self.problem(where, again.column, text, "not_understood", step)
             self.file.lost_commands += 1
@@ -160,6 +162,11 @@ class Collector:
             self.file.problems.append(
                 Problem(kind=kind, path=self.file.path, line=line, column=column, text=text, next_step=next_step)
             )
+
+
+def _opposed(one: Parameter, other: Parameter) -> bool:
+    """Whether two keywords negate each other: ``SHARE`` and ``NOSHARE``."""
+    return one.keyword != other.keyword and one.keyword.removeprefix("NO") == other.keyword.removeprefix("NO")
 
 
 def _noun_position(parameters: Sequence[tuple[Parameter, int]]) -> int | None:

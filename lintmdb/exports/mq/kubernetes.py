@@ -15,7 +15,14 @@ from collections.abc import Iterator, Sequence
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
-from lintmdb.exports.mq.embedded import EmbeddedText, Stretch, doubt_lines, one_template_problem, read_embedded
+from lintmdb.exports.mq.embedded import (
+    EmbeddedText,
+    Stretch,
+    TextBuilder,
+    doubt_lines,
+    one_template_problem,
+    read_embedded,
+)
 from lintmdb.exports.mq.sniff import looks_like_mqsc
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, YamlError, documents
 from lintmdb.model.relations import Problem
@@ -131,7 +138,7 @@ def _kept_scripts(root: Mapped, kind: str, path: str) -> Iterator[MqscFile]:
     values.update((key, (text, value.path)) for key, value in encoded if (text := _decoded(value)) is not None)
     values.update((key, (value.text(), value.path)) for key, value in root.scalars("stringData"))
     for place, (key, (text, file)) in enumerate(sorted(values.items(), key=lambda pair: pair[0])):
-        if key.endswith(".mqsc") or looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
+        if _is_script(key, text.text):
             script = read_embedded(text, file or path)
             script.kept, script.turn = Kept(kind, namespace, name, key), (path, place)
             yield script
@@ -237,3 +244,22 @@ def _generated(root: Mapped, path: str) -> Iterator[MqscFile]:
                 kept = Kept(kind, "", generator.text("name"), key)
                 place = "/".join(part for part in (folder, file.removeprefix("./")) if part)
                 yield MqscFile(path, embedded=True, kept=kept, elsewhere=place)
+            if generator.text("behavior") in ("", "create"):
+                yield from _literals(generator, kind, path)
+
+
+def _literals(generator: Mapped, kind: str, path: str) -> Iterator[MqscFile]:
+    """The scripts among the literals of a generator, ``KEY=VALUE``."""
+    for item in generator.items("literals"):
+        key, equals, value = item.value.partition("=") if isinstance(item, Scalar) else ("", "", "")
+        if isinstance(item, Scalar) and equals and _is_script(key, value):
+            whole = item.text()
+            builder = TextBuilder(whole)
+            builder.copy(len(whole.text) - len(value), len(whole.text))
+            script = read_embedded(builder.build(0), path)
+            script.kept = Kept(kind, "", generator.text("name"), key)
+            yield script
+
+
+def _is_script(key: str, text: str) -> bool:
+    return key.endswith(".mqsc") or looks_like_mqsc(text[:8192].encode("utf-8", "replace"))

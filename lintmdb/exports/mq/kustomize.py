@@ -73,16 +73,16 @@ class _Kustomization:
         """The path of a file or folder that it names."""
         return posixpath.normpath(posixpath.join(self.folder, name))
 
-    def change(self) -> Node | None:
-        """What first changes objects of other files; None where nothing does."""
-        found = [self.root.get(word) for word in (*_PATCHES, *_UNDECIDED, *_REKUSTOMIZATIONS)]
+    def change(self) -> tuple[str, Scalar] | None:
+        """What first changes objects of other files, in words, and its place; None where nothing does."""
+        found = [(word, self.root.get(word)) for word in (*_PATCHES, *_UNDECIDED, *_REKUSTOMIZATIONS)]
         for _, word in GENERATORS:
             found += [
-                generator.get("behavior")
+                (f"a {word} {generator.text('name')} with behavior: {generator.text('behavior')}", behavior)
                 for generator in self.root.mappings(word)
-                if generator.text("behavior") in _MERGING
+                if generator.text("behavior") in _MERGING and (behavior := generator.get("behavior")) is not None
             ]
-        return next((node for node in found if first_scalar(node) is not None), None)
+        return next(((words, place) for words, node in found if (place := first_scalar(node)) is not None), None)
 
 
 def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[list[MqscFile], list[Problem]]:
@@ -99,7 +99,7 @@ def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[lis
         build = _Build(found, texts)
         try:
             outcome = list(build.scripts(path))
-        except Undecided:
+        except Undecided as undecided:
             reached = _reached(found, path)
             changing = [found[entry] for entry in sorted(reached & found.keys()) if found[entry].change() is not None]
             touched = [script for script in result if script.path in reached] if changing else []
@@ -107,7 +107,10 @@ def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[lis
                 doubt(script)
             used.update(place for entry in changing for place in _patch_files(entry))
             used.update(place for entry in changing if touched for place in _merged_files(entry))
-            problems += _not_applied(changing) if touched else _without_base(found, path, texts)
+            without_base = list(_without_base(found, path, texts))
+            problems += without_base
+            if touched and not without_base:
+                problems += _not_applied(changing, undecided)
         else:
             builds.append((build, outcome))
     used.update(*(build.used for build, _ in builds if build.changes))
@@ -163,16 +166,19 @@ def _merged_files(entry: _Kustomization) -> Iterator[str]:
                 yield from _generator_files(entry, generator).values()
 
 
-def _not_applied(kustomizations: Iterable[_Kustomization]) -> Iterator[Problem]:
+def _not_applied(kustomizations: Iterable[_Kustomization], undecided: Undecided) -> Iterator[Problem]:
     for entry in kustomizations:
-        place = first_scalar(entry.change())
-        if place is not None:
+        change = entry.change()
+        if change is not None:
+            words, place = change
+            if undecided.path == entry.path:
+                words = undecided.words
             yield Problem(
                 kind="not_read",
                 path=entry.path,
                 line=place.line,
                 column=place.column,
-                text="changes objects in a way that lintmdb does not apply, so the values in them are unknown",
+                text=f"has {words}, which lintmdb does not apply, so the values in what it changes are unknown",
                 next_step="Provide what kubectl kustomize prints",
             )
 
@@ -285,8 +291,9 @@ class _Build:
         self._open.add(path)
         objects = self._listed(entry)
         self.changes = self.changes or entry.change() is not None
-        if any(entry.root.get(word) is not None for word in _UNDECIDED):
-            raise Undecided
+        for word in _UNDECIDED:
+            if entry.root.get(word) is not None:
+                raise Undecided(word, entry.path)
         objects = self._with_generated(entry, objects)
         for patch in self._patches(entry):
             objects = patch(objects)
@@ -400,8 +407,10 @@ def _selectors(target: Mapped, known: Mapping[str, object]) -> Iterator[tuple[st
 def _generated(entry: _Kustomization, kind: str, generator: Mapped, objects: list[_Object]) -> list[_Object]:
     """Objects with the one that a generator makes, or with what it adds to one of them."""
     name, behavior = generator.text("name"), generator.text("behavior") or "create"
-    if any(isinstance(item, Scalar) and _is_script(item.value) for item in generator.items("literals")):
-        raise Undecided
+    for item in generator.items("literals"):
+        if isinstance(item, Scalar) and _is_script(item.value):
+            key = item.value.partition("=")[0]
+            raise Undecided(f"MQSC as the literal {key} of the generator {name}", entry.path)
     files = _generator_files(entry, generator)
     if behavior == "create":
         metadata = Mapped([("name", Scalar.of(name, generator))])
@@ -411,7 +420,8 @@ def _generated(entry: _Kustomization, kind: str, generator: Mapped, objects: lis
         ]
     about = [each for each in objects if each.kind == kind and name in each.names]
     if len(about) != 1:
-        raise Undecided  # kustomize refuses it
+        how_many = "several of which are here" if about else "which no file here has"
+        raise Undecided(f"a generator with behavior: {behavior} for {kind} {name}, {how_many}", entry.path)
     return [_with_files(each, files, behavior) if each is about[0] else each for each in objects]
 
 

@@ -22,6 +22,8 @@ from lintmdb.exports.mq.joined import MAX_LINE, read_joined
 from lintmdb.exports.mq.lines import LISTING, MARKS, Line, open_quote, parse_line, record_text
 from lintmdb.exports.mq.vocabulary import END_WORDS, VERBS
 
+BELOW_END = "stands below END"
+"""What the text of a problem says of a command that nothing runs."""
 _WHOLE_END = re.compile(r"(?:\)|\b(?:REPLACE|FORCE))\s*+\Z", re.I)
 _REPLACE_END = re.compile(r"\bREPLACE\s*+\Z", re.I)
 # The queue manager refuses commands of more than 32 KB; a continuation mark too many must not gather a whole file.
@@ -121,7 +123,7 @@ class _Reader:
         (line, column, shown), others = unrun[0], len(unrun) - 1
         more = f"it and {others} more {'command' if others == 1 else 'commands'} are" if others else "it is"
         self._file.lost_commands += len(unrun)
-        told = f"{shown} stands below END, which ends the script, so {more} not run"
+        told = f"{shown} {BELOW_END}, which ends the script, so {more} not run"
         step = "Move END to the end of the script"
         self._collector.problem(number + line, column, told, "not_understood", step)
 

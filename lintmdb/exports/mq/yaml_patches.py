@@ -19,6 +19,11 @@ _INDEX = re.compile(r"0|[1-9]\d{0,5}")
 class Undecided(Exception):  # noqa: N818 - nobody has made an error
     """Only kustomize knows what comes of it, or it refuses it."""
 
+    def __init__(self, words: str = "", path: str = "") -> None:
+        """``words`` say what the kustomization at ``path`` has that is not applied."""
+        super().__init__(words)
+        self.words, self.path = words, path
+
 
 def matches(pattern: str, value: str) -> bool:
     """Whether a regular expression of a patch's target is about all of a value. Raises Undecided for one that is not

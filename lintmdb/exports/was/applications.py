@@ -251,7 +251,7 @@ def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
     files.has_binding_file = True
     files.origin = files.origin or document.origin(document.root, "module")
     for bean in document.root.all("message-driven"):
-        name = bean.get("name")
+        name = bean.get("name").strip()
         adapter, port = bean.first("jca-adapter"), bean.first("listener-port")
         binding: BeanBinding | None = None
         if adapter is not None and adapter.get("activation-spec-binding-name"):
@@ -320,7 +320,9 @@ def read_extension(data: bytes, path: str, files: ModuleFiles) -> None:
             timeout = element.first("global-transaction")
             if timeout is not None and timeout.get("transaction-time-out"):
                 origin = document.attribute_origin(timeout, "transaction-time-out")
-                files.timeout_by_name[element.get("name")] = Setting(timeout.get("transaction-time-out"), origin)
+                files.timeout_by_name[element.get("name").strip()] = Setting(
+                    timeout.get("transaction-time-out"), origin
+                )
         elif element.tag == "ejbExtensions":
             bean, timeout = element.first("enterpriseBean"), element.first("globalTransaction")
             if bean is not None and timeout is not None and timeout.get("componentTransactionTimeout"):

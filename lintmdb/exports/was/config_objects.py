@@ -7,7 +7,7 @@ repository have. What a listing of an object leaves out is no default: nobody kn
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.was.objects import (
@@ -30,9 +30,11 @@ from lintmdb.exports.was.resources import (
     SPEC,
     Provider,
     canonical_name,
+    find_misspelt_of_specification,
     packed_pairs,
     provider_of,
 )
+from lintmdb.exports.was.server import find_misspelt_of_listener
 from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 
@@ -116,6 +118,8 @@ def add_objects(cell: CellConfig, objects: Iterable[ConfigObject]) -> None:
     for entry in objects:
         if entry.type == "J2CActivationSpec":
             cell.activation_specs.append(_activation_spec(entry))
+            written = _written(entry.groups.get("resourceProperties", {}))
+            cell.problems.extend(_of_cell(cell, find_misspelt_of_specification(entry.name, written)))
         elif entry.type in ("MQQueue", "MQTopic", "J2CAdminObject"):
             _add_destination(cell, entry)
         elif entry.type in FACTORIES or entry.type == "J2CConnectionFactory":
@@ -129,6 +133,23 @@ def add_objects(cell: CellConfig, objects: Iterable[ConfigObject]) -> None:
             servers.setdefault(_Place(entry.cell, entry.scope), []).append(entry)
     for place, parts in servers.items():
         cell.servers.append(_server(place.scope, parts))
+        for part in parts:
+            if part.type == "MessageListenerService":
+                written = _written(part.groups.get("properties", {}))
+                cell.problems.extend(_of_cell(cell, find_misspelt_of_listener(place.scope.server or "", written)))
+
+
+def _written(properties: Settings) -> list[tuple[str, Origin]]:
+    """The custom properties that have a value, with their places."""
+    return [
+        (name, setting.origin if isinstance(setting.origin, Origin) else setting.origin.resolve())
+        for name, setting in properties.items()
+        if setting.value.strip()
+    ]
+
+
+def _of_cell(cell: CellConfig, problems: Iterable[Problem]) -> Iterable[Problem]:
+    return (replace(problem, cell=cell.name) for problem in problems)
 
 
 def _activation_spec(entry: ConfigObject) -> ActivationSpec:

@@ -66,11 +66,12 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
             found = files.by_name.get(entry.bean)
             timeout = files.timeout_by_name.get(entry.bean)
             beans.append(_annotated_bean(entry, entry.bean, found[0] if found else None, timeout))
-    # Of beans that appear only in a binding file nothing else is known: their annotations were not read.
+    # Of beans that appear only in a binding file nothing else is known, unless it is that there is no such bean.
+    unread = not complete and classes is None and not _annotations_ignored(files)
     for name, (binding, origin) in sorted({**files.by_id, **files.by_name}.items()):
         if name not in bound:
             timeout = files.timeout_by_name.get(name) or files.timeout_by_id.get(name)
-            beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin))
+            beans.append(MessageDrivenBean(name, binding, None, complete, {}, timeout, None, complete, origin, unread))
     targets = deployment.modules.get(uri, ()) if deployment else ()
     by_hand = deployment.started_by_hand.get(uri, {}) if deployment else {}
     origin = files.origin or (beans[0].origin if beans else Origin("", 0, 0, ""))

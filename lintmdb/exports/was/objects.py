@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
-from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.origins import ChangeOrigin, Origin, Setting
 from lintmdb.model.relations import Problem, Runtime
 
 Settings = Mapping[str, Setting]
@@ -171,10 +171,16 @@ class MessagingEngine:
     origin: Origin
 
 
+BindingKind: TypeAlias = Literal["listener_port", "activation_spec"]
+"""What a bean may be bound to."""
+DeletedKind: TypeAlias = Literal[BindingKind, "factory", "bus_destination"]
+"""The kinds of objects of which it is kept that a change takes them away: others name them."""
+
+
 class BeanBinding(NamedTuple):
     """The binding of a message-driven bean, from ibm-ejb-jar-bnd."""
 
-    kind: Literal["listener_port", "activation_spec"]
+    kind: BindingKind
     target: Setting
     destination: Setting | None
     auth_alias: Setting | None
@@ -199,6 +205,8 @@ class MessageDrivenBean:
     no_annotations: bool
     """Annotations do not count: the defaults apply where the descriptor says nothing."""
     origin: Origin
+    only_bound: bool = False
+    """Nothing but its binding tells of it: what its annotations or its descriptor say was not read."""
 
 
 Target = tuple[str | None, str | None, str | None]
@@ -308,3 +316,13 @@ class CellConfig:
     """J2C alias to user name. lintmdb never reads passwords."""
     applications: list[Application] = field(default_factory=list[Application])
     problems: list[Problem] = field(default_factory=list[Problem])
+    deleted: Mapping[tuple[DeletedKind, Scope, str], ChangeOrigin] = field(
+        default_factory=dict[tuple[DeletedKind, Scope, str], ChangeOrigin]
+    )
+    """What a change takes away, each with where the change says so: listener ports by name, bus destinations by bus and
+    name (``BUS/NAME``), the others by JNDI name.
+    """
+
+    def deleted_of(self, kind: DeletedKind) -> dict[tuple[Scope, str], ChangeOrigin]:
+        """What a change takes away of one kind of objects."""
+        return {(scope, name): place for (known, scope, name), place in self.deleted.items() if known == kind}

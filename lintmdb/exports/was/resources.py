@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal
 
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
@@ -187,11 +187,15 @@ def _misspelt(document: Document, spec: Element) -> list[Problem]:
     written = [
         (prop.get("name"), document.attribute_origin(prop, "name"))
         for prop in spec.all("resourceProperties")
-        if prop.get("name") not in PROPERTIES
-        and prop.get("name").lower() not in _CANONICAL
-        and prop.get("value").strip()
+        if prop.get("value").strip()
     ]
-    return find_misspelt(f"activation specification {spec.get('name')}", written, _ACTING)
+    return find_misspelt_of_specification(spec.get("name"), written)
+
+
+def find_misspelt_of_specification(name: str, written: Iterable[tuple[str, Origin]]) -> list[Problem]:
+    """A problem for each misspelt property of an activation specification."""
+    others = [each for each in written if each[0] not in PROPERTIES and each[0].lower() not in _CANONICAL]
+    return find_misspelt(f"activation specification {name}", others, _ACTING)
 
 
 def _own_properties(document: Document, owner: Element, names: Collection[str]) -> dict[str, Setting]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from lintmdb.exports.was.objects import ZOS_PROPERTIES, ListenerPort, Scope, ServerConfig
 from lintmdb.exports.was.property_names import find_misspelt
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model.origins import Setting
+from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 
 _SKIP = frozenset(
@@ -85,16 +85,23 @@ def read_server(data: bytes, path: str, scope: Scope) -> ServerConfig | None:
         zos_properties=_zos_properties(document, server),
         listener_ports=tuple(_port(document, port) for port in listener.all("listenerPorts")) if listener else (),
         origin=document.origin(server, f"server {name}"),
-        problems=tuple(_misspelt(document, listener, f"the message listener service of server {name}")),
+        problems=tuple(_misspelt(document, listener, name)),
     )
 
 
-def _misspelt(document: Document, listener: Element | None, owner: str) -> list[Problem]:
+def _misspelt(document: Document, listener: Element | None, server: str) -> list[Problem]:
     entries = listener.all("properties") if listener is not None else ()
     written = [
         (entry.get("name"), document.attribute_origin(entry, "name")) for entry in entries if entry.get("value").strip()
     ]
-    return find_misspelt(owner, written, _PROPERTIES, all_known=True)
+    return find_misspelt_of_listener(server, written)
+
+
+def find_misspelt_of_listener(server: str, written: Iterable[tuple[str, Origin]]) -> list[Problem]:
+    """A problem for each misspelt custom property of the message listener service of a server, whose properties are all
+    known.
+    """
+    return find_misspelt(f"the message listener service of server {server}", written, _PROPERTIES, all_known=True)
 
 
 def _server(root: Element) -> Element | None:

@@ -12,14 +12,18 @@ from lintmdb.fleet.database import quoted
 from lintmdb.fleet.facts.collect import live_parts
 from lintmdb.fleet.facts.encoding import STORED, duckdb_columns
 from lintmdb.fleet.facts.parts import CELLS
+from lintmdb.fleet.facts.remote_ends import RELATIONS as RELATIONS_WITH_ENDS
+from lintmdb.fleet.facts.remote_ends import end_table, filled_in, is_end_of, load_remote_ends
 from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.columns import columns
 from lintmdb.model.relations import ALIASES, RELATIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from duckdb import DuckDBPyConnection
+
+    from lintmdb.run.remote_queues import RemoteEnd
 
 FLOW = "flow"
 """The view of all flows: one row a flow, one struct an alias, so that ``alias.column`` reads as in a rule."""
@@ -35,7 +39,7 @@ def fact_views(connection: DuckDBPyConnection, store: Store) -> bool:
     if state is None:
         return False
     live = live_parts(state)
-    numbered_views(connection, store, state, live)
+    numbered_views(connection, store, state, live, ends=load_remote_ends(store, state, live))
     for relation in STORED:
         names = ", ".join(f'"{column.name}"' for column in columns(RELATIONS[relation]))
         connection.execute(f'CREATE VIEW "{relation}" AS SELECT {names} FROM {NUMBERED}.{relation}')
@@ -51,6 +55,8 @@ def numbered_views(
     *,
     former: Sequence[PartInfo] = (),
     problems: Sequence[PartInfo] | None = None,
+    ends: Collection[RemoteEnd] = (),
+    former_ends: Collection[RemoteEnd] = (),
 ) -> None:
     """Make a view of each relation in the schema NUMBERED: the rows of the ``live`` parts with their stored columns,
     ``ref``, which no other row of the relation has and which sorts by part and row, and ``row_id``: of endpoints and
@@ -58,7 +64,7 @@ def numbered_views(
 
     The rows of ``former`` parts come after them, in environments that begin with FORMER: since nothing joins across
     environments, the join finds both and mixes nothing. ``problems`` are the parts whose problems count, by default the
-    live ones.
+    live ones. ``ends`` are filled in in the rows of the live parts, ``former_ends`` in those of the former ones.
     """
     connection.execute(f"CREATE SCHEMA {NUMBERED}")
     connection.register("live_part", _numbered_parts(live, former))
@@ -66,6 +72,13 @@ def numbered_views(
     for relation in STORED:
         parts = "problem_part" if relation == "problem" else "live_part"
         query = _rows(store, state, relation, parts, apart=bool(former))
+        if relation in RELATIONS_WITH_ENDS and (ends or former_ends):
+            connection.register(f"{relation}_end", end_table(relation, ends, former_ends, FORMER))
+            filled = ", ".join(f'{value} AS "{column}"' for column, value in filled_in(relation).items())
+            query = (
+                f"SELECT stored.* REPLACE ({filled}) FROM ({query}) AS stored "
+                f"LEFT JOIN {relation}_end AS remote_end ON {is_end_of('IS NOT DISTINCT FROM')}"
+            )
         connection.execute(f"CREATE VIEW {NUMBERED}.{relation} AS {query}")
 
 

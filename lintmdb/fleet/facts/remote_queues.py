@@ -7,10 +7,9 @@ from typing import TypeAlias, cast
 
 from lintmdb.fleet.arrow import compute
 from lintmdb.fleet.arrow_rows import is_among, rows_among
-from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import STORED
 from lintmdb.fleet.facts.loading import StoredOrigins
-from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Row
 
@@ -39,16 +38,16 @@ READ: Mapping[str, tuple[str, ...]] = {
 """What ``remote_queue_notices`` reads of each relation."""
 
 
-def load_remote_queues(store: Store, collected: Collected) -> Facts:
-    """What ``remote_queue_notices`` needs, of a folder."""
-    parts = [part.part for part in collected.live]
-    live = is_among("part", parts)
+def load_remote_queues(store: Store, state: State, parts: Sequence[PartInfo]) -> Facts:
+    """What ``remote_queue_notices`` needs, of some parts."""
+    numbers = [part.part for part in parts]
+    among_parts = is_among("part", numbers)
 
     def read(relation: str, columns: Sequence[str], among: Sequence[Among]) -> list[dict[str, object]]:
-        return rows_among(store.folders(collected.state, relation), columns, live, among)
+        return rows_among(store.folders(state, relation), columns, among_parts, among)
 
     remote = compute.field("remote_queue") != ""
-    ways = rows_among(store.folders(collected.state, "put_target"), READ["put_target"], remote, [{"part": parts}])
+    ways = rows_among(store.folders(state, "put_target"), READ["put_target"], remote, [{"part": numbers}])
     return find_remote_queues(ways, read)
 
 

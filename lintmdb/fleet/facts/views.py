@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import accumulate
 
 from pyspark.sql import DataFrame, SparkSession
@@ -12,10 +12,13 @@ from lintmdb.fleet.arrow import dataset, pa
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, spark_schema, to_tuples
 from lintmdb.fleet.facts.parts import CELLS
+from lintmdb.fleet.facts.remote_ends import RELATIONS as RELATIONS_WITH_ENDS
+from lintmdb.fleet.facts.remote_ends import end_table, filled_in, is_end_of, load_remote_ends
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
+from lintmdb.run.remote_queues import RemoteEnd
 
 BROADCAST_ROWS = 100_000
 """What is joined and has at most so many rows is sent to every task."""
@@ -40,6 +43,7 @@ def make_views(
     views: dict[str, DataFrame] = {}
     numbers = _offsets(spark, collected)
     dead = _dead(spark, collected)
+    ends = load_remote_ends(store, collected.state, collected.live)
     for relation in STORED:
         rows = _rows(spark, store, collected, relation, dead)
         if relation in ("endpoint", "bean"):
@@ -48,6 +52,8 @@ def make_views(
             rows = rows.drop("offset")
         else:
             rows = rows.withColumn("row_id", sf.col("row"))
+        if relation in RELATIONS_WITH_ENDS and ends:
+            rows = _with_ends(spark, relation, rows, ends)
         if relation == "problem" and listing:
             rows = rows.unionByName(_listing(spark, listing))
         if relation == "endpoint":
@@ -62,6 +68,22 @@ def make_views(
     _digests(spark, collected).createOrReplaceTempView(DIGEST)
     _select(spark, _join_hint(store, collected, "queue_manager"))
     return views
+
+
+def _with_ends(spark: SparkSession, relation: str, rows: DataFrame, ends: Collection[RemoteEnd]) -> DataFrame:
+    """The rows of a relation with what other queue managers do to messages for remote queues."""
+    found = to_frame(spark, end_table(relation, ends)).alias("remote_end")
+    filled = filled_in(relation)
+    return (
+        rows.alias("stored")
+        .join(sf.broadcast(found), sf.expr(is_end_of("<=>")), "left")
+        .select(
+            *(
+                sf.expr(filled[name]).alias(name) if name in filled else sf.col(f"stored.`{name}`")
+                for name in rows.columns
+            )
+        )
+    )
 
 
 def _select(spark: SparkSession, hint: str) -> None:

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.links import Link, find_linked
+from lintmdb.fleet.facts.remote_ends import load_remote_ends, parts_of_ends
 from lintmdb.fleet.facts.store import PartInfo, PartRow, Store
+from lintmdb.run.remote_queues import RemoteEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,9 @@ class Affected:
     now: Sequence[PartInfo]
     links: frozenset[Link]
     """The cells and queue managers of both. No other part has any of them."""
+    ends_before: frozenset[RemoteEnd] = frozenset()
+    """What other queue managers did to messages for remote queues, wherever their exports are."""
+    ends_now: frozenset[RemoteEnd] = frozenset()
 
     @property
     def nothing(self) -> bool:
@@ -47,9 +52,12 @@ def find_affected(store: Store, collected: Collected, judged: Sequence[PartInfo]
     parts = {part.part: part for part in (*live, *judged)}
     if len(parts) < len({*live, *judged}) or not _are_stored(store, collected, {*judged} - {*live}):
         return None
-    found = find_linked(store, collected.state, list(parts.values()), changed)
+    state = collected.state
+    ends_before, ends_now = (load_remote_ends(store, state, all_parts) for all_parts in (judged, live))
+    changed |= {*parts_of_ends(store, state, [*parts.values()], ends_before ^ ends_now)}
+    found = find_linked(store, state, list(parts.values()), changed)
     before, now = ([part for part in all_parts if part.part in found.parts] for all_parts in (judged, live))
-    return Affected(before, now, found.links)
+    return Affected(before, now, found.links, ends_before, ends_now)
 
 
 def _are_stored(store: Store, collected: Collected, gone: set[PartInfo]) -> bool:

@@ -28,7 +28,8 @@ def deciding_words(values: Mapping[str, Value], hazard_columns: Sequence[str] = 
 
 def _words(name: str, value: Value) -> str:
     alias, column = _declared(name)
-    if column.mqsc and column.label is None and value is not None:
+    is_setting = not (column.derived and isinstance(value, bool))  # what follows from settings is none itself
+    if column.mqsc and column.label is None and value is not None and is_setting:
         return f"{alias.mqsc} {_setting(column, value)}".lstrip()
     if isinstance(value, bool):
         return f"{_label(alias, column)}: {'yes' if value else 'no'}"

@@ -9,11 +9,12 @@ from typing import Any, TypedDict
 
 from lintmdb.engine.findings import Finding, Notice, Subject, Suppressed
 from lintmdb.fleet.arrow import compute, dataset, pa, records
+from lintmdb.fleet.arrow_rows import distinct, is_among
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.encoding import INLINE_SUPPRESSION, INLINE_SUPPRESSION_COLUMNS
 from lintmdb.fleet.facts.store import Store
 from lintmdb.model.origins import InlineSuppression
-from lintmdb.run.baseline import Entry, Lines, ReadExport, find_stale, read_baseline, stale_notice
+from lintmdb.run.baseline import Entry, Lines, LostReader, ReadExport, find_stale, read_baseline, stale_notice
 from lintmdb.run.config.choice import Choice
 from lintmdb.run.suppressing import Decisions, decide
 from lintmdb.run.suppression import today
@@ -70,9 +71,11 @@ class SuppressionRun:
     entries: Sequence[Entry] = ()
     """Of the baseline."""
 
-    def notices(self, used: Collection[int], read: Set[ReadExport], audit: Path, *, all_queues: bool) -> list[Notice]:
+    def notices(
+        self, used: Collection[int], read: Set[ReadExport], lost: Set[LostReader], audit: Path, *, all_queues: bool
+    ) -> list[Notice]:
         """What is out of date or not valid, as ``check`` reports it of the exports that were read; ``audit`` has the
-        findings.
+        findings, and ``lost`` are all endpoints whose queue manager is not known.
 
         The tables count clear verdicts and do not name them. An entry about a queue is thus kept while some cell of the
         baseline was not read.
@@ -80,7 +83,7 @@ class SuppressionRun:
         running = {rule.id for rule in self.choice.rules}
         told = [entry for entry in self.entries if all_queues or not entry.alone]
         missed = [entry for entry in told if entry.rule in running and -entry.line not in used]
-        stale = find_stale(missed, self.entries, read, frozenset[str])
+        stale = find_stale(missed, self.entries, read, lost, frozenset[str])
         about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
         decided = self.told.decisions.notices(used, self.choice, lambda rules: _find_subjects(audit, rules))
         return [*decided, *about]
@@ -97,6 +100,16 @@ def plan_suppression(
     return SuppressionRun(
         choice, SuppressionKeys(decisions, path, Lines(entries), frozenset(choice.locks), baselined), entries
     )
+
+
+def find_lost_readers(store: Store, collected: Collected) -> set[LostReader]:
+    """The endpoints of IBM MQ whose queue manager is not known."""
+    unknown = compute.field("queue_manager").is_null() | (compute.field("queue_manager") == "")
+    wanted = unknown & (compute.field("provider") == "wmq") & is_among("part", (part.part for part in collected.live))
+    found: set[tuple[str | None, str | None]] = set()
+    for folder in store.folders(collected.state, "endpoint"):
+        found |= distinct(folder, ("environment", "queue"), wanted)
+    return {LostReader(*entry) for entry in found}
 
 
 class _Verdict(TypedDict):

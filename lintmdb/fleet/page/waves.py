@@ -50,6 +50,11 @@ class ShownScript(NamedTuple):
         return quote(f"{FOLDER}/{self.path}")
 
     @property
+    def check_link(self) -> str:
+        """Where the script is that shows what there is to change, from the page; only queue managers have one."""
+        return quote(f"{FOLDER}/check/{self.path}") if self.is_queue_manager else ""
+
+    @property
     def undo_link(self) -> str:
         """To the script that takes it back."""
         return quote(f"{FOLDER}/undo/{self.path}")

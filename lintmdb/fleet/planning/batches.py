@@ -4,14 +4,15 @@ in batches that fit in memory.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.links import read_sharing_groups
 from lintmdb.fleet.facts.parts import CELLS, SHARED, SHARING_GROUP
-from lintmdb.fleet.facts.store import Store
+from lintmdb.fleet.facts.remote_ends import load_remote_ends
+from lintmdb.fleet.facts.store import PartInfo, Store
 from lintmdb.fleet.facts.units import Unit
 from lintmdb.fleet.groups import Groups
 from lintmdb.model.environment_names import key_of
@@ -39,6 +40,7 @@ def read_names(store: Store, collected: Collected) -> list[Told]:
     told = [Told(part.path, part.kind, key_of(part.environment, part.name)) for part in singles if part.kind in SHARED]
     for part, group in read_sharing_groups(store, collected.state, singles):
         told.append(Told(part.path, SHARING_GROUP, key_of(part.environment, group)))
+    told += _across(store, collected, singles)
     names = {part.part: (part.kind, key_of(part.environment, part.name)) for part in parts}
     environments = {part.part: part.environment for part in parts}
     of_cell = {(entry.kind, entry.name): entry.unit for entry in told}
@@ -50,6 +52,15 @@ def read_names(store: Store, collected: Collected) -> list[Told]:
                 if unit and manager:
                     told.append(Told(unit, "queue_manager", key_of(environments[part], manager)))
     return told
+
+
+def _across(store: Store, collected: Collected, singles: Iterable[PartInfo]) -> Iterator[Told]:
+    """The queue managers whose exports say together what becomes of messages for a remote queue."""
+    units = {(part.environment, part.name): part.path for part in singles if part.kind == "queue_manager"}
+    for end in load_remote_ends(store, collected.state, collected.live):
+        unit = units.get((end.environment, end.queue_manager))
+        if unit is not None:
+            yield from (Told(unit, "queue_manager", key_of(end.environment, manager)) for manager in end.managers)
 
 
 def make_batches(

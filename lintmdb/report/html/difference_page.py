@@ -17,6 +17,7 @@ from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.subjects import ARROW, headline, subject_text, subjects_text
+from lintmdb.run.gate import refusal_verb
 from lintmdb.version import __version__
 
 _TEXT = 700
@@ -170,7 +171,11 @@ def _others(comparison: Comparison) -> list[Others]:
     ]
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
     parts = (
-        ("Changes that would be refused", "refused", [refusal_words(problem) for problem in comparison.refused]),
+        (
+            f"Changes that would be {refusal_verb(comparison.refused)}",
+            "refused",
+            [refusal_words(problem) for problem in comparison.refused],
+        ),
         ("Not judged", "unjudged", [refusal_words(problem) for problem in comparison.unjudged]),
         ("New but suppressed", "suppressed", [*suppressed_words(comparison)]),
         ("Another source", "sources", [*rerouted_words(comparison)]),

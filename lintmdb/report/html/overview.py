@@ -31,6 +31,7 @@ FATE_WORDS: Mapping[FateGroup, str] = MappingProxyType(
         FateGroup.LOOPS: "loops",
         FateGroup.STOPS: "stops",
         FateGroup.BLOCKED: "blocked",
+        FateGroup.ASTRAY: "astray",
         FateGroup.UNKNOWN: "not known",
         FateGroup.MOVED: "moved aside",
         FateGroup.PROCESSED: "processed",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
-from lintmdb.exports.mq import ANY_DISTRIBUTED, MqscFile
+from lintmdb.exports.mq import ANY_DISTRIBUTED, Command, MqscFile
+from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.authorities import IBM_I, UNIX, WINDOWS, Administrators
 from lintmdb.resolve.mq.objects import MqObject, ObjectKey
 
@@ -25,6 +26,47 @@ def find_undefined_authentication(manager: MqObject, objects: Mapping[ObjectKey,
     found = manager.values.get("CONNAUTH")
     named = found.text.strip() if found is not None and not found.parameter.template else ""
     return named if named not in ("", _OPERATING_SYSTEM) and ("AUTHINFO", named) not in objects else None
+
+
+def lost_authentication(
+    manager: MqObject,
+    objects: Mapping[ObjectKey, MqObject],
+    changes: Sequence[MqscFile],
+    refused: Set[tuple[str, int]],
+) -> Iterator[Problem]:
+    """The last command of ``changes`` by which CONNAUTH names an AUTHINFO that is not there. IBM's documentation does
+    not say that IBM MQ refuses it, nor what becomes of those who connect then. ``refused`` are the paths and lines of
+    commands that change nothing.
+    """
+    found = manager.values.get("CONNAUTH")
+    named = found.text.strip() if found is not None else _OPERATING_SYSTEM
+    if not named or ("AUTHINFO", named) in objects or (found is not None and found.parameter.template):
+        return
+    lost: tuple[MqscFile, Command] | None = None
+    for file in changes:
+        for command in file.commands:
+            if (file.path, command.line) in refused:
+                continue
+            deletes = (command.verb, command.noun, command.name) == ("DELETE", "AUTHINFO", named)
+            names = (command.verb, command.noun) == ("ALTER", "QMGR") and command.value("CONNAUTH").strip() == named
+            if deletes or (names and named != _OPERATING_SYSTEM):
+                lost = file, command
+    if lost is None:
+        return
+    file, command = lost
+    names = f"CONNAUTH of {manager.name} {'names' if found is not None else 'may name'} AUTHINFO {named}"
+    why = "which this command deletes" if command.verb == "DELETE" else "which the exports do not define"
+    yield Problem(
+        kind="unjudged_change",
+        path=file.path,
+        line=command.line,
+        column=command.column,
+        text=f"{names}, {why}: once REFRESH SECURITY TYPE(CONNAUTH) or a restart takes it over, connections may fail, "
+        "and lintmdb does not judge that",
+        next_step="Name one that exists with ALTER QMGR CONNAUTH, or a blank if nobody is to be checked",
+        queue_manager=manager.name,
+        object=f"AUTHINFO {named}",
+    )
 
 
 def keeps_users_in_directory(manager: MqObject, objects: Mapping[ObjectKey, MqObject]) -> bool:

@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.origins import Origin
 from lintmdb.resolve.mq.authority_commands import entity_names
+from lintmdb.resolve.mq.refusals import Refusal
 
 UserSource = Literal["MAP", "NOACCESS", "CHANNEL"]
 
@@ -53,7 +54,7 @@ class ChannelRecord(NamedTuple):
 
     def covers(self, channel: str) -> bool:
         """Whether it is about a channel."""
-        return _pattern(self.profile).fullmatch(channel) is not None
+        return covers_channel(self.profile, channel)
 
 
 @dataclass(slots=True)
@@ -72,12 +73,11 @@ class ChannelRecords:
     def run(self, file: MqscFile, command: Command) -> None:
         """Run one SET CHLAUTH, or take in a record that an answer shows."""
         self.template = self.template or any(parameter.template for parameter, _ in command.parameters)
-        values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
-        kind, action = values.get("TYPE", "").upper(), values.get("ACTION", "ADD").upper()
+        values, key = _values(command), _key(command)
+        kind, action = key[1], values.get("ACTION", "ADD").upper()
         if command.verb == "DISPLAY":
             action = "REPLACE"
             self.template = self.template or not _DECISIVE.get(kind, frozenset({"TYPE"})).issubset(values)
-        key = (command.name, kind, *(values.get(keyword, "") for keyword in _IDENTITY))
         if action == "REMOVEALL":
             for other in [other for other in self._by_key if other[:2] == key[:2]]:
                 self._remove(other, file, command)
@@ -106,11 +106,41 @@ class ChannelRecords:
             origin=file.place(command.line, command.column, _shown(command)),
         )
 
+    def find_refusal(self, command: Command) -> Refusal | None:
+        """Why a queue manager with these records refuses SET CHLAUTH; None where it does not (IBM MQ "SET CHLAUTH", the
+        parameter ACTION). Names are added to a list that exists.
+        """
+        if command.verb != "SET" or any(parameter.template for parameter, _ in command.parameters):
+            return None
+        key, action = _key(command), _values(command).get("ACTION", "ADD").upper()
+        existing = self._by_key.get(key)
+        if action == "ADD" and existing is not None and key[1] in _RANKS:
+            place = f"{existing.origin.path}:{existing.origin.line}"
+            return Refusal(f"the record exists already ({place})", "Write ACTION(REPLACE) if it is to be another one")
+        if action == "REMOVE" and existing is None and not self.template:
+            return Refusal("there is no such record", "Correct what it names, or remove the command", if_complete=True)
+        return None
+
+    def defined_in(self, command: Command) -> str | None:
+        """The path of the file that set the record which a command is about; None without such a record."""
+        existing = self._by_key.get(_key(command))
+        return existing.origin.path if existing is not None else None
+
     def _remove(self, key: tuple[str, ...], file: MqscFile, command: Command) -> None:
         record = self._by_key.pop(key, None)
         if record is not None:
             place = file.place(command.line, command.column, f"SET {_shown(command, 'ACTION')}")
             self.removed[key] = record._replace(origin=place)
+
+
+def _values(command: Command) -> Mapping[str, str]:
+    return {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
+
+
+def _key(command: Command) -> tuple[str, ...]:
+    """What tells the record of a command from all others: its profile, its type, and whom it is about."""
+    values = _values(command)
+    return command.name, values.get("TYPE", "").upper(), *(values.get(keyword, "") for keyword in _IDENTITY)
 
 
 def _source(verb: str, values: Mapping[str, str]) -> UserSource | None:
@@ -138,6 +168,11 @@ def block_of(records: Iterable[ChannelRecord], channel: str) -> ChannelRecord | 
 def address_blocks(records: Iterable[ChannelRecord]) -> list[ChannelRecord]:
     """The records that keep addresses out of every channel."""
     return [record for record in records if record.type == "BLOCKADDR" and record.listed]
+
+
+def covers_channel(profile: str, channel: str) -> bool:
+    """Whether records of a profile are about a channel."""
+    return _pattern(profile).fullmatch(channel) is not None
 
 
 def _pattern(profile: str) -> re.Pattern[str]:

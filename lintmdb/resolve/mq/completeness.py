@@ -31,6 +31,14 @@ def is_complete(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject]
     return not find_gap(files, objects, platform)
 
 
+def holds_every_queue(
+    files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], platform: Platform | None
+) -> bool:
+    """Whether files hold every queue of the queue manager, and maybe no other object."""
+    gap = find_gap(files, objects, platform)
+    return not gap or gap.endswith(MANAGER_GAP)
+
+
 def find_gap(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], platform: Platform | None) -> str:
     """Why files may not hold every object of the queue manager, as a clause; blank where they do."""
     partial = next((file for file in files if is_partial(file)), None)
@@ -39,9 +47,9 @@ def find_gap(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], p
     if any(map(_holds_objects, files)) or lists_all_of(listings_of(files), (*QUEUE_TYPES, "CHANNEL", "TOPIC")):
         return ""
     lossy = next((file for file in files if file.lost_commands), None)
-    if platform == "zos" and lossy is None and _holds_default_queue(objects):
-        return ""
     deck = find_deck(files, platform)
+    if platform == "zos" and lossy is None and _holds_default_queue(objects):
+        return "" if _shows_manager(files) else _about(deck or files[0], files, MANAGER_GAP)
     if deck is not None:
         return _about(lossy or deck, files, _UNREAD if lossy is not None else DECK_GAP)
     told = next((file for file in files if file.dump is not None or file.observed), None)
@@ -55,6 +63,8 @@ def find_gap(files: Sequence[MqscFile], objects: Mapping[ObjectKey, MqObject], p
 SCRIPT_GAP = "what it does not define may exist elsewhere"
 """Of scripts alone, which say nothing of what others define."""
 DECK_GAP = "it lacks SYSTEM.DEFAULT.LOCAL.QUEUE, which the deck of a whole queue manager holds (DISPLAY QUEUE(*) ALL)"
+MANAGER_GAP = "it lacks ALTER QMGR, with the attributes of the queue manager (DISPLAY QMGR ALL)"
+"""Of the deck of every queue, or of more: nothing shows that it holds more."""
 _UNREAD = "a part of it is not understood"
 _UNLISTED = "it does not list every queue, channel and topic (DISPLAY QUEUE(*) ALL and the like)"
 _FILTERED = "the options of the command left out objects"
@@ -75,6 +85,11 @@ def _holds_default_queue(objects: Mapping[ObjectKey, MqObject]) -> bool:
     """Whether the default queue is there with its attributes, as in the deck of a whole queue manager."""
     default = objects.get(object_key("QLOCAL", DEFAULT_OBJECTS["QLOCAL"]))
     return default is not None and "BOTHRESH" in default.values
+
+
+def _shows_manager(files: Iterable[MqscFile]) -> bool:
+    """Whether files have attributes of the queue manager itself."""
+    return any(command.noun == "QMGR" for file in files if not file.is_change for command in file.commands)
 
 
 def lists_all_of(listings: Iterable[Listing], nouns: Iterable[str]) -> bool:

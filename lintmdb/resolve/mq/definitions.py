@@ -38,6 +38,8 @@ class Definitions:
     channel_records: ChannelRecords
     channel_records_complete: bool
     """A channel authentication record that is not among ``channel_records`` does not exist."""
+    authorities_complete: bool
+    """The same of authority records, of queues and of the queue manager itself."""
     inline_suppressions: Sequence[InlineSuppression]
     attributes: AttributeReader
     shared_queues: Mapping[ObjectKey, MqObject]

@@ -37,6 +37,12 @@ def disposition_of(command: Command) -> str:
     return command.value("QSGDISP").strip().upper()
 
 
+def shown_disposition(target: MqObject) -> str:
+    """QSGDISP of an object; blank where no export shows it."""
+    value = target.values.get("QSGDISP")
+    return value.text.strip().upper() if value is not None else ""
+
+
 def place_of(command: Command) -> ObjectKey:
     """Where a queue manager keeps the object of a command. Without QSGDISP a command is about a private object."""
     space, name = command_key(command)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.relations import Problem
-from lintmdb.resolve.mq.completeness import DECK_GAP, find_deck
+from lintmdb.resolve.mq.completeness import DECK_GAP, MANAGER_GAP, find_deck
 from lintmdb.resolve.mq.platforms import Platform
 
 _DUMP_STEP = "Export it again. If it is whole and was only edited, add the line * Script ended on"
@@ -23,10 +23,10 @@ def incomplete_exports(
         if file.gap and not (file.truncated or file.is_change):
             again = "Export it again" if file.ended else _DUMP_STEP
             yield _notice(queue_manager, file, file.gap, again)
-    if gap.endswith(DECK_GAP):
-        deck = find_deck(files, platform)
-        if deck is not None:
-            yield _notice(queue_manager, deck, DECK_GAP, _DECK_STEP)
+    lacking = next((each for each in (DECK_GAP, MANAGER_GAP) if gap.endswith(each)), None)
+    deck = find_deck(files, platform) if lacking is not None else None
+    if deck is not None and lacking is not None:
+        yield _notice(queue_manager, deck, lacking, _DECK_STEP)
 
 
 def _notice(queue_manager: str, file: MqscFile, gap: str, next_step: str) -> Problem:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.relations import Problem
 from lintmdb.model.word_lists import listed
-from lintmdb.resolve.mq.dispositions import disposition_of, drifted_keywords, group_place
+from lintmdb.resolve.mq.dispositions import disposition_of, drifted_keywords, group_place, shown_disposition
 from lintmdb.resolve.mq.objects import MqObject, ObjectKey, object_key
 
 _MOST = 3
@@ -21,8 +21,7 @@ _MOST = 3
 def find_copy(objects: Mapping[ObjectKey, MqObject], command: Command) -> MqObject | None:
     """The copy that a queue manager has of the group definition which a command is about."""
     copy = objects.get(object_key(command.noun, command.name))
-    disposition = None if copy is None else copy.values.get("QSGDISP")
-    return copy if disposition is not None and disposition.text.upper() == "COPY" else None
+    return copy if copy is not None and shown_disposition(copy) == "COPY" else None
 
 
 def made_again(copy: MqObject, definition: MqObject) -> MqObject:

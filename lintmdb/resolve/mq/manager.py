@@ -44,6 +44,8 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.names_by_upper_case),
         undefined_authentication=find_undefined_authentication(manager, definitions.objects),
         lists_channels=_lists_channels(definitions),
+        lists_channel_records=definitions.channel_records_complete,
+        lists_authorities=definitions.authorities_complete,
         max_message_bytes=longest,
         complete=definitions.complete,
         lists_queues=definitions.lists_queues,

@@ -89,6 +89,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         name_clash=clash,
         takes_puts=_all((put.enabled, _not(no_room), clash is not True, way.reachable, _not(stream_closed))),
         refused_because=refusal.why if refusal is not None else None,
+        fails_elsewhere=False,
         unreachable_because=way.why,
         no_keeper=_no_keeper(definitions, path, no_room=no_room is True),
         put_disabled_by=closed.name if closed is not None else None,
@@ -241,6 +242,7 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins.update(read.origins(put.decided_by, {"put_enabled": "PUT"}).items())
     if (remote := _remote(path)) is not None:
         origins["remote_queue"] = remote.definition()
+        origins.update(read.origins(remote, {"fails_elsewhere": "RNAME"}).items())
     if way.transmission_queue and (transmission := _place_of(definitions, way.transmission_queue)) is not None:
         origins["transmission_queue"] = transmission
     if way.decided_by is not None:

@@ -6,11 +6,17 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from lintmdb.exports.mq import Command
-from lintmdb.resolve.mq.dispositions import group_place, repository_only
-from lintmdb.resolve.mq.objects import PREDEFINED, MqObject, ObjectKey, command_key
+from lintmdb.resolve.mq.dispositions import (
+    disposition_of,
+    group_place,
+    private_place,
+    repository_only,
+    shown_disposition,
+)
+from lintmdb.resolve.mq.objects import MqObject, ObjectKey, command_key
 
-_SUPPLIED = ("SYSTEM.DEFAULT.", "SYSTEM.DEF.")
-"""How the names of IBM's default objects begin, which every queue manager has."""
+_SUPPLIED = "SYSTEM."
+"""How the names of IBM's own objects begin, which a queue manager has from the start and people take out of dumps."""
 
 
 class Refusal(NamedTuple):
@@ -22,11 +28,17 @@ class Refusal(NamedTuple):
     """Only if the scripts hold every object: it is the lack of one."""
 
 
-def find_refusal(objects: Mapping[ObjectKey, MqObject], key: ObjectKey, command: Command) -> Refusal | None:
+def find_refusal(
+    objects: Mapping[ObjectKey, MqObject], key: ObjectKey, command: Command, *, is_change: bool
+) -> Refusal | None:
     """Why a queue manager with some objects refuses DEFINE, ALTER or DELETE of the one at a key; None where it does
-    not.
+    not. ``is_change`` says that all objects were there before, whatever the order in which exports list them.
     """
     existing = objects.get(key)
+    if existing is None and (is_change or command.verb != "DEFINE"):
+        existing = _behind_a_copy(objects, key)
+    if existing is not None and existing.noun != command.noun and command.verb == "DEFINE":
+        return Refusal(f"{command.name} exists as a {existing.noun}", "Choose another name, or DELETE that one first")
     if existing is not None and existing.noun != command.noun:
         return Refusal(f"{command.name} is a {existing.noun}", f"Name the object as it is: {existing.noun}")
     if command.verb == "DEFINE":
@@ -42,9 +54,36 @@ def find_refusal(objects: Mapping[ObjectKey, MqObject], key: ObjectKey, command:
         return Refusal("without QSGDISP it is about a private object", f"Add QSGDISP({disposition})")
     if existing is None:
         return _without_object(command)
+    if (misplaced := _other_disposition(existing, command)) is not None:
+        return misplaced
     other = _other_channel_type(existing, command) if command.verb == "ALTER" else None
     if other is not None:
         return Refusal(f"{command.name} is a channel of type {other}", f"Name it as it is: CHLTYPE({other})")
+    return None
+
+
+def _behind_a_copy(objects: Mapping[ObjectKey, MqObject], key: ObjectKey) -> MqObject | None:
+    """The copy that a queue manager has of the group definition at a key: the definition is there, though exports that
+    list what an open finds do not show it.
+    """
+    private = private_place(key)
+    copy = objects.get(private) if key == group_place(private) else None
+    return copy if copy is not None and shown_disposition(copy) == "COPY" else None
+
+
+def _other_disposition(existing: MqObject, command: Command) -> Refusal | None:
+    """Why ALTER or DELETE is refused of an object of another disposition: without QSGDISP, or with QSGDISP(QMGR), it is
+    not about a copy of a group definition (IBM MQ "ALTER queues", the parameter QSGDISP).
+    """
+    shown, named = shown_disposition(existing), disposition_of(command) or "QMGR"
+    if (shown, named) == ("COPY", "QMGR"):
+        step = "Add QSGDISP(GROUP) to change the definition and every copy, or QSGDISP(COPY) to change this one"
+        reason = (
+            f"{command.name} is a copy of a group definition, and without another QSGDISP it is about QSGDISP(QMGR)"
+        )
+        return Refusal(reason, step)
+    if (shown, named) == ("QMGR", "COPY"):
+        return Refusal(f"{command.name} is no copy of a group definition", "Leave out QSGDISP(COPY)")
     return None
 
 
@@ -74,7 +113,9 @@ def _without_model(objects: Mapping[ObjectKey, MqObject], command: Command) -> R
 
 def _without_object(command: Command) -> Refusal | None:
     """Why ALTER or DELETE of an object is refused that is not there."""
-    if command.name in PREDEFINED or (command.verb == "DELETE" and parameter_word(command, "IGNSTATE") == "YES"):
+    if command.name.startswith(_SUPPLIED) or (
+        command.verb == "DELETE" and parameter_word(command, "IGNSTATE") == "YES"
+    ):
         return None
     step = "Correct the name" if command.verb == "DELETE" else "DEFINE it, or correct the name"
     return Refusal("it does not exist there", step, if_complete=True)

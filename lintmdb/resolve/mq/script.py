@@ -7,14 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
 from lintmdb.exports.mq import Command, Listing, MqscFile, Parameter
+from lintmdb.exports.mq.commands import is_export
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
-from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory
+from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory, lost_authentication
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.completeness import (
     find_gap,
+    holds_every_queue,
     is_complete,
     is_partial,
     listings_of,
@@ -80,6 +82,10 @@ class _State:
     """ALTER above the DEFINE of the same object."""
     complete: bool = False
     """The scripts before the changes hold every object, so that a change to another one is refused."""
+    queues_complete: bool = False
+    """The same of queues."""
+    records_complete: bool = False
+    """The same of channel authentication records."""
 
 
 def run_scripts(
@@ -105,6 +111,8 @@ def run_scripts(
             shared = _borrow(state, files, lent)
             exports = files[: -len(changes)]
             state.complete = is_complete(exports, state.objects, detect_platform(exports))
+            state.queues_complete = holds_every_queue(exports, state.objects, detect_platform(exports))
+            state.records_complete = _covered(exports, "covers_channel_records")
         if file.is_change:
             state.authorities.queues.begin_changes()
         for command in file.commands:
@@ -121,7 +129,7 @@ def run_scripts(
                 remade = find_copy(state.objects, command)
                 overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
                 problems += [] if overwritten is None else [overwritten]
-            if refusal is not None and not file.is_change:
+            if refusal is not None and not file.is_change and command.noun != "CHLAUTH":
                 refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
@@ -132,13 +140,17 @@ def run_scripts(
     opened = find_opened(hide_edited_defaults(state.objects, supplied))
     deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     gap = find_gap(files, state.objects, platform)
-    complete = not gap
+    complete, every_queue = not gap, holds_every_queue(files, state.objects, platform)
     listings = listings_of(files)
     shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
-        _refused(queue_manager, *refused) for refused in state.refusals if complete or not refused[2].if_complete
+        _refused(queue_manager, file, command, refusal)
+        for file, command, refusal in state.refusals
+        if not refusal.if_complete or (every_queue if command.noun in QUEUE_TYPES else complete)
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
+    refused = {(file.path, command.line) for file, command, _ in state.refusals}
+    problems += lost_authentication(state.manager, state.objects, changes, refused)
     problems += incomplete_exports(queue_manager, files, gap, platform)
     return Definitions(
         queue_manager=queue_manager,
@@ -153,11 +165,13 @@ def run_scripts(
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
         channel_records_complete=_covered(files, "covers_channel_records"),
+        authorities_complete=_covered(files, "covers_queue_authorities")
+        and _covered(files, "covers_manager_authorities"),
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         shared_queues=shared,
         gap=gap,
-        lists_queues=shows_shared and (complete or lists_all_of(listings, QUEUE_TYPES)),
+        lists_queues=shows_shared and (every_queue or lists_all_of(listings, QUEUE_TYPES)),
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
         clustered=any(_is_cluster_channel(target) for target in state.objects.values())
         or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
@@ -172,7 +186,7 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) ->
         else:
             set_authority(state.authorities, file, command)
     elif command.noun == "CHLAUTH":
-        state.channel_records.run(file, command)
+        return _set_channel_record(state, file, command)
     elif command.noun == "QMGR":
         if command.verb in ("ALTER", "DISPLAY"):
             state.manager = _merged(state.manager, file, command)
@@ -180,6 +194,20 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) ->
         _observe(state, file, command)
     elif command.name:
         return _change_object(state, file, command)
+    return None
+
+
+def _set_channel_record(state: _State, file: MqscFile, command: Command) -> Refusal | None:
+    """Run one SET CHLAUTH, or take in a record, unless the queue manager refuses it: a change, or the second of two in
+    one script that people keep.
+    """
+    records = state.channel_records
+    refusal = records.find_refusal(command)
+    if refusal is not None and file.is_change and (state.records_complete or not refusal.if_complete):
+        return refusal._replace(if_complete=False)
+    if refusal is not None and not (command.doubtful or is_export(file)) and records.defined_in(command) == file.path:
+        return refusal
+    records.run(file, command)
     return None
 
 
@@ -191,7 +219,7 @@ def _borrow(state: _State, files: Sequence[MqscFile], lent: Lent) -> dict[Object
     if not lent.queues:
         return shared
     listings = listings_of(files) if shared else ()
-    if shared and is_complete(files, state.objects, detect_platform(files)):
+    if shared and holds_every_queue(files, state.objects, detect_platform(files)):
         return shared
     for key, target in lent.queues.items():
         if not any(listing.noun == target.noun and _covers(listing, target.name) for listing in listings):
@@ -277,8 +305,9 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     """Run one DEFINE, ALTER or DELETE of an object, unless the queue manager refuses it."""
     objects, key = state.objects, place_of(command)
     existing = objects.get(key)
-    refusal = find_refusal(objects, key, command)
-    if refusal is not None and (not refusal.if_complete or (file.is_change and state.complete)):
+    refusal = find_refusal(objects, key, command, is_change=file.is_change)
+    is_known = state.queues_complete if command.noun in QUEUE_TYPES else state.complete
+    if refusal is not None and (not refusal.if_complete or (file.is_change and is_known)):
         return refusal
     if command.verb == "DELETE":
         if existing is not None and existing.defined:

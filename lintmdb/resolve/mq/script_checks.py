@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
@@ -292,6 +292,9 @@ def _unknown(command: Command, what: str, step: str, parameter: Written) -> _Fau
 def _of_name(command: Command, parameter: Written) -> Iterator[_Fault]:
     """What is wrong with the name of an object."""
     longest = LONGEST_OBJECT_NAMES.get(command.noun)
+    if command.noun == "CHLAUTH" and command.name != "*" and command.value("TYPE").upper() == "BLOCKADDR":
+        reason = "a record of TYPE(BLOCKADDR) is about all channels"
+        yield _Fault("refused", reason, "Write SET CHLAUTH('*')", parameter.line, parameter.column)
     # A channel of a cluster may leave part of its name to the queue manager: +QMNAME+.
     if longest is None or parameter.template or (command.noun == "CHANNEL" and "+" in command.name):
         return
@@ -381,5 +384,25 @@ def _needed(command: Command, values: dict[str, str]) -> Iterator[tuple[str, ...
             yield ("PROFILE",)
     elif command.noun == "CHLAUTH":
         yield ("TYPE",)
+        yield from _needed_of_record(values)
     elif command.noun == "CHANNEL" and command.verb in ("DEFINE", "ALTER"):
         yield ("CHLTYPE",)
+
+
+_ABOUT_WHOM: Mapping[str, tuple[str, ...]] = {
+    "ADDRESSMAP": ("ADDRESS",),
+    "USERMAP": ("CLNTUSER",),
+    "QMGRMAP": ("QMNAME",),
+    "SSLPEERMAP": ("SSLPEER", "SSLCERTI"),
+}
+"""What a channel authentication record of each type must say (IBM MQ "SET CHLAUTH")."""
+
+
+def _needed_of_record(values: dict[str, str]) -> Iterator[tuple[str, ...]]:
+    """What SET CHLAUTH needs to set or remove a map."""
+    about, action = _ABOUT_WHOM.get(values.get("TYPE", "").upper()), values.get("ACTION", "ADD").upper()
+    if about is None or action == "REMOVEALL":
+        return
+    yield about
+    if action != "REMOVE" and values.get("USERSRC", "MAP").upper() == "MAP":
+        yield ("MCAUSER",)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from lintmdb.exports.liberty import DISCARD, POLICY
@@ -125,6 +125,8 @@ def _row(
         _settings(columns, cell, replace(target, settings={**target.settings, **_own(destination)}), names)
         columns.put("readers", readers.count(target))
         columns.put("exception_loops", _loops(columns, target, names, readers))
+        if target is destination and readers.any_of(target):
+            problems.extend(_without_engine(cell, target))
         if target.kind == "SIBQueue":
             columns.boolean("receive_exclusive", target.settings, "receiveExclusive", default=False)
     return columns.row(
@@ -135,6 +137,31 @@ def _row(
         name=destination.identifier,
         origins={**columns.origins, "name": destination.origin},
     )
+
+
+def _without_engine(cell: CellConfig, destination: BusDestination) -> Iterator[Problem]:
+    """A problem for each server or cluster that holds a destination and whose sib-engines.xml has no messaging engine
+    of the bus.
+    """
+    engines = {(engine.bus, engine.scope) for engine in cell.engines}
+    for cluster, node, server in destination.engines:
+        folder = f"clusters/{cluster}" if cluster else f"nodes/{node}/servers/{server}"
+        host = Scope(cluster=cluster) if cluster else Scope(node=node, server=server)
+        file = f"{folder}/sib-engines.xml"
+        if (destination.bus, host) in engines or file not in cell.files or file in cell.unreadable:
+            continue
+        origin = destination.origin
+        yield Problem(
+            kind="unresolved_name",
+            path=origin.path,
+            line=origin.line,
+            column=origin.column,
+            text=f"destination {destination.identifier} of bus {destination.bus} is held by {host.words}, which has no "
+            "messaging engine of that bus, so nothing can be read from it",
+            next_step=f"Make {host.words} a member of bus {destination.bus} again, or correct the bus",
+            cell=cell.name,
+            object=f"destination {destination.identifier} of bus {destination.bus} {host.words}",
+        )
 
 
 def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, names: BusNames) -> None:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from lintmdb.exports.was.objects import (
     ActivationSpec,
     Application,
+    BindingKind,
     CellConfig,
     MessageDrivenBean,
     Module,
@@ -20,7 +21,7 @@ from lintmdb.exports.was.objects import (
     Target,
 )
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located, behind
+from lintmdb.model.origins import ChangeOrigin, Located, behind
 from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
@@ -271,7 +272,7 @@ class _Resolution:
             written = binding.target.origin
             # A target that leads nowhere yet is not a value that cannot be used: a file is missing.
             decided: dict[str, Located] = {} if target and resolution is None else {"resolution": written}
-            change = self.endpoints.find_specification_change(target, scope) if resolution == "not_defined" else None
+            change = self._find_change(binding.kind, target, scope) if resolution == "not_defined" else None
             if change is not None:
                 decided[behind("resolution")] = change
             self.bindings.append(
@@ -285,6 +286,13 @@ class _Resolution:
                     origins={"target": written, **decided, "bean": bean.origin, **by_hand},
                 )
             )
+
+    def _find_change(self, kind: BindingKind, target: str, scope: Scope) -> ChangeOrigin | None:
+        """The change because of which a binding leads nowhere, or none."""
+        if kind == "listener_port":
+            config = self.topology.configs.get((scope.node, scope.server or ""))
+            return self.cell.deleted_of(kind).get((config.scope, target)) if config is not None else None
+        return self.endpoints.find_specification_change(target, scope)
 
     def _all_known(self, kind: str, place: Scope) -> bool:
         if kind == "listener_port":

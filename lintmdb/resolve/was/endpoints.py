@@ -9,7 +9,6 @@ from urllib.parse import unquote
 from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.exports.was.objects import (
     ActivationSpec,
-    BeanBinding,
     BusDestination,
     CellConfig,
     ConnectionFactory,
@@ -19,7 +18,7 @@ from lintmdb.exports.was.objects import (
     Scope,
     ServerConfig,
 )
-from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind
+from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind, unclear
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
 from lintmdb.resolve.was import liberty
@@ -73,8 +72,16 @@ class EndpointResolver:
         self._problems = problems
         self._observed = observed
         self._destinations = JndiIndex(((each, each.settings) for each in cell.destinations), rooted=cell.rooted)
-        self._factories = JndiIndex(((each, each.settings) for each in cell.connection_factories), rooted=cell.rooted)
-        self._specs = JndiIndex(((spec, spec.attributes) for spec in cell.activation_specs), rooted=cell.rooted)
+        self._factories = JndiIndex(
+            ((each, each.settings) for each in cell.connection_factories),
+            rooted=cell.rooted,
+            deleted=cell.deleted_of("factory"),
+        )
+        self._specs = JndiIndex(
+            ((spec, spec.attributes) for spec in cell.activation_specs),
+            rooted=cell.rooted,
+            deleted=cell.deleted_of("activation_spec"),
+        )
         self._bus_names = bus_names(cell)
         self._names = NameBindings(cell)
 
@@ -158,7 +165,6 @@ class EndpointResolver:
         """The columns of an activation specification as a bean at a place uses it (None: as it stands)."""
         columns = self._columns(f"activation specification {spec.name}", spec.origin, place)
         settings: dict[str, Setting] = dict(spec.settings)
-        binding = bean.binding if bean else None
         if bean is not None:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
             settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
@@ -179,9 +185,9 @@ class EndpointResolver:
         if change is not None:
             columns.origins[behind("jndi_name")] = change
         if spec.provider == "sib":
-            self._bus_spec(columns, spec, settings, binding, place)
+            self._bus_spec(columns, spec, settings, bean, place)
         else:
-            self._mq_spec(columns, spec, settings, binding, place)
+            self._mq_spec(columns, spec, settings, bean, place)
         self._apply_observation(columns, spec.name, place)
         return columns
 
@@ -197,9 +203,10 @@ class EndpointResolver:
         columns: Columns,
         spec: ActivationSpec,
         settings: Mapping[str, Setting],
-        binding: BeanBinding | None,
+        bean: MessageDrivenBean | None,
         place: Scope,
     ) -> None:
+        binding = bean.binding if bean else None
         if spec.provider == "wmq":
             self._stop(columns, spec, settings)
             columns.integer("max_sessions", settings, "maxPoolDepth", default=10, low=1)
@@ -229,6 +236,9 @@ class EndpointResolver:
             destination = self._destination(columns, named, place, report=not probing)
             direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
         stated = None if looked_up else settings.get("destinationType")
+        if self._may_be_overridden(columns, bean, named, spec):
+            stated = destination = None
+            direct = False
         with columns.behind("destination_jndi"):
             _destination_type(columns, stated, destination)
             _compare(columns, spec.provider, stated, destination, direct=direct)
@@ -239,6 +249,21 @@ class EndpointResolver:
             self._mq_queue(columns, destination, settings, named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
+
+    def _may_be_overridden(
+        self, columns: Columns, bean: MessageDrivenBean | None, named: Setting | None, spec: ActivationSpec
+    ) -> bool:
+        """Whether a bean of which only the binding was read may name another destination than its specification does,
+        which the binding does not. Notes it as what leaves the destination unclear.
+        """
+        if bean is None or not bean.only_bound:
+            return False
+        own = spec.attributes.get("destinationJndiName") if spec.provider == "sib" else spec.settings.get("destination")
+        if named is not None and named is not own:
+            return False
+        place = named.origin if named is not None else spec.origin._replace(text="destination not set")
+        columns.origins[unclear("destination_jndi")] = place
+        return True
 
     def _stop(self, columns: Columns, spec: ActivationSpec, settings: Mapping[str, Setting]) -> None:
         """What failed deliveries do to an activation specification of IBM MQ, and whether it starts with its server."""
@@ -274,9 +299,10 @@ class EndpointResolver:
         columns: Columns,
         spec: ActivationSpec,
         settings: Mapping[str, Setting],
-        binding: BeanBinding | None,
+        bean: MessageDrivenBean | None,
         place: Scope,
     ) -> None:
+        binding = bean.binding if bean else None
         sessions = liberty.CONCURRENCY if self._cell.kind == "liberty" else _POOL_DEFAULT
         columns.integer("max_sessions", settings, "maxConcurrency", default=sessions, low=1)
         columns.integer("max_batch", settings, "maxBatchSize", default=1, low=1)
@@ -288,6 +314,8 @@ class EndpointResolver:
         named = named or spec.attributes.get("destinationJndiName")
         destination = self._destination(columns, named, place)
         stated = None if looked_up else settings.get("destinationType")
+        if self._may_be_overridden(columns, bean, named, spec):
+            stated = destination = None
         with columns.behind("destination_jndi"):
             _destination_type(columns, stated, destination)
             _compare(columns, spec.provider, stated, destination)
@@ -318,6 +346,7 @@ class EndpointResolver:
                 columns.origins[behind("destination_id")] = change
             written = self._bus_names.get((bus, name))
             if written is None and bus in self._cell.buses:
+                change = change or self._cell.deleted_of("bus_destination").get((Scope(), f"{bus}/{name}"))
                 columns.unresolved(f"the bus destination {name}", destination.origin, changed_at=change)
             elif written is not None and find_target(self._bus_names, bus, name) is None:
                 self._dangling_alias(columns, written)

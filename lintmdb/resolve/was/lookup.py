@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
 
 from lintmdb.exports.was.objects import NOT_TOLD, CellConfig, Scope, Settings
@@ -44,13 +45,21 @@ def visible_scopes(place: Scope) -> Iterator[Scope]:
 class JndiIndex(Generic[T]):
     """Objects by JNDI name, looked up through the scopes that a place sees."""
 
-    def __init__(self, entries: Iterable[tuple[T, Settings]], *, rooted: bool) -> None:
-        """``entries`` are objects, each with the settings that have its JNDI name."""
+    def __init__(
+        self,
+        entries: Iterable[tuple[T, Settings]],
+        *,
+        rooted: bool,
+        deleted: Mapping[tuple[Scope, str], ChangeOrigin] = MappingProxyType({}),
+    ) -> None:
+        """``entries`` are objects, each with the settings that have its JNDI name; ``deleted``, by scope and JNDI name,
+        where a change takes away others.
+        """
         self._by_scope: dict[tuple[Scope, str], T] = {}
         self._loose: dict[str, T] = {}
         self._repeated: set[str] = set()
         """The names that several scopes define."""
-        self._changes: dict[tuple[Scope, str], ChangeOrigin] = {}
+        self._changes: dict[tuple[Scope, str], ChangeOrigin] = dict(deleted)
         """Where a change gives an object a name, or takes it away."""
         self._rooted = rooted
         names: set[str] = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from lintmdb.exports.mq import MqscFile, format_of, read_mqsc
 from lintmdb.model.facts import Facts
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script import run_scripts
+from tests.support.command import Run
 from tests.support.dumps import ENDED
 
 HEADER = f"""{"*" * 79}
@@ -268,17 +270,34 @@ def _deck(*lines: str) -> str:
 
 
 DEFAULT = _deck("DEFINE NOREPLACE", " QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE')", " QSGDISP(QMGR)", " BOTHRESH(0)")
+MANAGER = _deck("ALTER QMGR", " DEADQ('DEAD')")
 MINE = _deck("DEFINE NOREPLACE", " QLOCAL('Z.IN')", " STGCLASS('X')", " BOTHRESH(3)", " BOQNAME('Z.BO')")
 
 
 def test_a_deck_that_lost_attributes_is_not_complete() -> None:
     """It has no header, and shows what the queue manager has, too."""
-    assert gap(DEFAULT + MINE) is None
+    assert gap(MANAGER + DEFAULT + MINE) is None
     broken = MINE.replace(f"{' STGCLASS(':<0}'X')".ljust(71) + "-", " STGCLASS('X')")
     assert broken != MINE
-    found = facts(DEFAULT + broken)
+    found = facts(MANAGER + DEFAULT + broken)
     assert found.rows["export"][0].gap == "a part of it is not understood"
     assert {row.name: row.backout_threshold for row in found.rows["queue"]}["Z.IN"] is None
+
+
+def test_a_deck_of_every_queue_says_that_it_lacks_the_queue_manager(tmp_path: Path, lintmdb: Run) -> None:
+    """It has every queue, and nothing tells which other objects there are: queues alone are refused that it lacks."""
+    lacks = "it lacks ALTER QMGR, with the attributes of the queue manager (DISPLAY QMGR ALL)"
+    found = facts(DEFAULT + MINE)
+    (row,) = found.rows["queue_manager"]
+    assert (found.rows["export"][0].gap, row.complete) == (lacks, False)
+    assert [problem.text for problem in found.rows["problem"]] == [f"may not be complete: {lacks}"]
+    (tmp_path / "e").mkdir()
+    (tmp_path / "e/CSQ1.mqsc").write_text("* QMNAME(CSQ1)\n* QSGNAME( )\n" + DEFAULT + MINE)
+    assert f"(lists every queue, but {lacks}" in lintmdb("inventory", tmp_path / "e").stdout
+    (tmp_path / "CSQ1.mqsc").write_text("ALTER TOPIC('T') PUB(ENABLED)\nALTER QLOCAL('GONE') BOTHRESH(3)\n")
+    told = lintmdb("check", tmp_path / "e", "--all-queues", "--change", tmp_path / "CSQ1.mqsc").stderr
+    assert "ALTER QLOCAL(GONE) would be refused by CSQ1: it does not exist there" in told
+    assert "ALTER TOPIC" not in told
 
 
 def test_a_deck_of_a_part_says_what_it_lacks() -> None:

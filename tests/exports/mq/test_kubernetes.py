@@ -320,5 +320,5 @@ def test_changes_that_only_kustomize_knows_are_told(change: str, line: int, tmp_
     text = head + change
     files = {"kustomization.yaml": text, "qm.yaml": MANAGER, "a.mqsc": "DEFINE QLOCAL(A)\n"}
     estate = estate_of(tmp_path, files)
-    told = [problem for problem in problems(estate) if "that lintmdb does not apply" in problem.text]
+    told = [problem for problem in problems(estate) if "which lintmdb does not apply" in problem.text]
     assert [(Path(problem.path).name, problem.line) for problem in told] == [("kustomization.yaml", line)] * bool(line)

@@ -299,3 +299,63 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
     assert (told in apart.stdout) is (about != "settings.xml")
     together = lintmdb("check", "--all-queues", tmp_path)
     assert "was not read in the same environment" not in together.stdout
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ("components: [../c]\n", "has components, which lintmdb does not apply"),
+        (
+            'configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: ["b.mqsc=DEFINE QLOCAL(C)"]\n',
+            "has MQSC as the literal b.mqsc of the generator cm, which",
+        ),
+        (
+            "configMapGenerator:\n- name: other\n  behavior: merge\n  files: [a.mqsc]\n",
+            "has a generator with behavior: merge for ConfigMap other, which no file here has, which",
+        ),
+    ],
+)
+def test_what_is_not_applied_is_named(change: str, named: str, tmp_path: Path) -> None:
+    """Nobody has to look for it among all that a kustomization has; a literal makes no queue manager."""
+    estate = overlaid(tmp_path, change)
+    (notice,) = [problem for problem in estate.facts.rows["problem"] if problem.kind == "not_read"]
+    assert named in notice.text
+    assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
+
+
+def test_a_base_that_is_missing_is_told_beside_other_exports(tmp_path: Path) -> None:
+    """An overlay that merges a file into what its base makes: the file has no object by itself."""
+    over = "resources: [../base]\nconfigMapGenerator:\n- name: cm\n  behavior: merge\n  files: [b.mqsc]\n"
+    files = {"over/kustomization.yaml": over, "over/b.mqsc": "DEFINE QLOCAL(B)\n", "QM2.mqsc": "DEFINE QLOCAL(C)\n"}
+    estate = estate_of(tmp_path, files)
+    told = [problem.text for problem in estate.facts.rows["problem"] if problem.kind == "not_read"]
+    assert [text.partition(",")[0] for text in told] == ["is made of ../base"]
+
+
+def test_a_literal_that_a_generator_makes_is_a_script(tmp_path: Path) -> None:
+    """As a file is; its place is in the kustomization."""
+    generator = 'configMapGenerator:\n- name: cm\n  literals:\n  - "a.mqsc=DEFINE QLOCAL(A) BOTHRESH(4)"\n'
+    text = f"resources: [qm.yaml]\n{generator}"
+    estate = estate_of(tmp_path, {"kustomization.yaml": text, "qm.yaml": MANAGER})
+    found = queue(estate)
+    assert (found.queue_manager, found.backout_threshold) == ("QM1", 4)
+    assert place(estate, tmp_path) == "kustomization.yaml:5:30"
+
+
+@pytest.mark.parametrize("as_files", [False, True])
+def test_a_key_that_no_queue_manager_runs_is_no_queue_manager(as_files: bool, tmp_path: Path) -> None:
+    """A notice says that it is not read; an object of which nothing runs may be that of one elsewhere."""
+    unused = "DEFINE QLOCAL(Z)\n"
+    if as_files:
+        generator = "resources: [qm.yaml]\nconfigMapGenerator:\n- name: cm\n  files: [a.mqsc, unused.mqsc]\n"
+        script = "DEFINE QLOCAL(A) BOTHRESH(1)\n"
+        files = {"kustomization.yaml": generator, "qm.yaml": MANAGER, "a.mqsc": script, "unused.mqsc": unused}
+    else:
+        files = {"qm.yaml": f"{MANAGER}---\n{CONFIG}  unused.mqsc: |\n    {unused}"}
+    estate = estate_of(tmp_path, files)
+    assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
+    assert queue(estate).backout_threshold == 1
+    (notice,) = [problem for problem in estate.facts.rows["problem"] if problem.kind == "not_read"]
+    assert notice.text == "unused.mqsc of ConfigMap cm is not read: queue managers run other keys of it"
+    alone = estate_of(tmp_path / "alone", {"cm.yaml": CONFIG})
+    assert [row.name for row in alone.facts.rows["queue_manager"]] == ["cm"]

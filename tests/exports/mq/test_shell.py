@@ -42,6 +42,9 @@ from tests.support.scenario_folders import scenario_folder
         ('"""Calls\nrunmqsc QM1 <<EOF\n"""\nimport os\n', False),
         ("#!/bin/sh\necho hello\n", False),
         ("* runmqsc QM1 < this\nDEFINE QLOCAL(A)\n", False),
+        ("* A change\nALTER QLOCAL(A) BOTHRESH(3)\nsetmqaut -m QM1 -t q -n A -p x +put\n", False),
+        ("setmqaut -m QM1 -t q -n A -p x +put\nALTER QLOCAL(A) BOTHRESH(3)\n", False),
+        ("ALTER QLOCAL(A) BOTHRESH(3)\nrunmqsc QM1 <<EOF\nALTER QLOCAL(B) BOTHRESH(3)\nEOF\n", False),
     ],
 )  # fmt: skip
 def test_recognition(text: str, is_script: bool) -> None:

@@ -129,6 +129,24 @@ def test_what_a_part_leaves_out_is_unknown() -> None:
     assert (extracted.stop_on_failure, extracted.failure_threshold, extracted.max_sessions) == (True, 0, 10)
 
 
+def test_misspelt_properties_are_told_with_their_lines() -> None:
+    """As those in server.xml and resources.xml are: of the message listener service, whose properties are known, and of
+    activation specifications. What has no value, or acts, is none.
+    """
+    service = (
+        "ResourceType=MessageListenerService\nResourceId=Cell=!{cellName}:Node=n1:Server=s1:MessageListenerService=\n"
+        "AttributeInfo=properties(name,value)\nNON.ASF.RECIEVE.TIMEOUT=5000\nMAX.RECOVERY.RETRIES=7\n"
+        "RECOVERY.RETRY.INTERVALL=\n\n"
+    )
+    text = service + PART.replace("useJNDI=true", "useJNDI=true\nnonASFtimeout=3")
+    (cell,) = read_cells([("part.props", text.encode)])
+    told = [(problem.line, problem.text) for problem in cell.problems if problem.kind == "misspelt_property"]
+    assert [line for line, _ in told] == [14, 4]
+    assert 'nonASFtimeout" of activation specification AS differs from nonASFTimeout' in told[0][1]
+    assert 'NON.ASF.RECIEVE.TIMEOUT" of the message listener service of server s1 differs from' in told[1][1]
+    assert {problem.cell for problem in cell.problems} == {"C1"}
+
+
 def test_a_pool_that_may_grow_has_no_known_maximum() -> None:
     """maximumSize alone does not bound a pool: isGrowable may be set."""
     (cell,) = read_cells([("part.props", PART.encode)])

@@ -188,6 +188,7 @@ def test_flows_that_share_a_cause_are_counted_together(tmp_path: Path) -> None:
     ]
     first = next(section(page, "causes").find("details"))
     assert next(first.find("pre")).text == "ALTER QLOCAL('ORDERS.IN') BOTHRESH(3)"
+    assert "Fix for ORDERS.IN; the table findings has those of the others" in first.text
     assert [cell.text for cell in next(first.find("tbody")).find("td")] == ["212", "2"]
 
 

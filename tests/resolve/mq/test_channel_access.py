@@ -300,6 +300,13 @@ def test_the_clients_end_of_a_channel_is_another_object() -> None:
         ("DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n", False),
         (
             "DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\nDEFINE CHANNEL(A) CHLTYPE(SVRCONN)\n",
+            False,
+        ),
+        (
+            (
+                "ALTER QMGR CHAD(DISABLED)\nDEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n"
+                "DEFINE CHANNEL(A) CHLTYPE(SVRCONN)\n"
+            ),
             True,
         ),
     ],

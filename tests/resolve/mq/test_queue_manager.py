@@ -98,7 +98,8 @@ def test_out_of_range_is_unknown_and_reported() -> None:
         (DUMP + "DEFINE QLOCAL(A)\n", True),
         ("DEFINE QLOCAL(A)\n", False),
         (DUMP + "DEFINE QLOCAL(A) +\n", False),
-        ("DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n", True),
+        ("ALTER QMGR DEADQ(D)\nDEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n", True),
+        ("DEFINE QLOCAL(SYSTEM.DEFAULT.LOCAL.QUEUE) QSGDISP(QMGR) BOTHRESH(0)\n", False),
         ("* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -n A*\nDEFINE QLOCAL(A)\n", False),
     ],
 )
@@ -188,7 +189,7 @@ def told(*texts: str) -> list[tuple[str, int, str]]:
     ("script", "line", "says"),
     [
         ("DEFINE QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A)", 2, "DEFINE QLOCAL(A) would be refused by QM1: it exists"),
-        ("DEFINE QLOCAL(A)\nDEFINE QALIAS(A) TARGET(B)", 2, "refused by QM1: A is a QLOCAL (line 1)"),
+        ("DEFINE QLOCAL(A)\nDEFINE QALIAS(A) TARGET(B)", 2, "refused by QM1: A exists as a QLOCAL (line 1)"),
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nALTER CHANNEL(C) CHLTYPE(SDR)", 2, "C is a channel of type SVRCONN"),
         ("DEFINE CHANNEL(C) CHLTYPE(SVRCONN)\nDEFINE CHANNEL(C) CHLTYPE(SDR) REPLACE", 2, "REPLACE does not change"),
         ("\nALTER QLOCAL(A) BOTHRESH(3)\nDEFINE QLOCAL(A)", 2, "its DEFINE stands below it, on line 3"),
@@ -303,15 +304,16 @@ def test_a_dump_with_an_unread_definition_is_not_complete(broken: str) -> None:
 
 
 def test_makedef_decks() -> None:
-    """A MAKEDEF deck is whole if it holds the default objects with all attributes; DEADQ is not in it."""
+    """A MAKEDEF deck is whole if it holds the default objects with all attributes, and those of the queue manager."""
 
     def deck(*lines: str) -> str:
         return "".join(f"{line:<71}-\n" for line in lines[:-1]) + f"{lines[-1]}\n"
 
-    default = deck("DEFINE NOREPLACE", " QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE')", " QSGDISP(QMGR)", " BOTHRESH(0)")
+    default = deck("ALTER QMGR", " DEADQ('DEAD')")
+    default += deck("DEFINE NOREPLACE", " QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE')", " QSGDISP(QMGR)", " BOTHRESH(0)")
     mine = deck("DEFINE NOREPLACE", " QLOCAL('A')", " STGCLASS('X')", " BOQNAME('B')", " NOHARDENBO")
     whole = manager(default + mine)
-    assert (whole.complete, whole.platform, whole.dead_letter_queue) == (True, "zos", None)
+    assert (whole.complete, whole.platform, whole.dead_letter_queue) == (True, "zos", "DEAD")
     shared = deck("DEFINE NOREPLACE", " QLOCAL('S')", " QSGDISP(SHARED)")
     assert queue(default + mine).backout_resolution is None  # MAKEDEF may have left out shared queues
     assert queue(default + mine + shared).backout_resolution == "not_defined"

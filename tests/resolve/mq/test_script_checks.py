@@ -113,6 +113,123 @@ def test_what_belongs_to_another_type_or_verb_is_refused(command: str) -> None:
     assert [problem.kind for problem in (*told, *facts.rows["problem"])] == ["refused_change"]
 
 
+_RECORDS = (
+    "SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('10.*') USERSRC(CHANNEL) ACTION(REPLACE)\n"
+    "SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('*MQADMIN') ACTION(REPLACE)\n"
+)
+_NEW_MAP = "SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('11.*') USERSRC(NOACCESS)\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        (_NEW_MAP, None),
+        ("SET CHLAUTH('*') TYPE(BLOCKUSER) USERLIST('other')\n", None),
+        (_NEW_MAP.replace("11", "10"), "the record exists already (QM1.mqsc:15)"),
+        (_NEW_MAP.replace("11", "10").replace("\n", " ACTION(REPLACE)\n"), None),
+        (_NEW_MAP + _NEW_MAP, "the record exists already (change.mqsc:1)"),
+        ("SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('10.*') ACTION(REMOVE)\n", None),
+        ("SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('11.*') ACTION(REMOVE)\n", "there is no such record"),
+        (f"{_NEW_MAP}SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('11.*') ACTION(REMOVE)\n", None),
+        ("SET CHLAUTH('OTHER') TYPE(ADDRESSMAP) ACTION(REMOVEALL)\n", None),
+        ("SET CHLAUTH('WAS') TYPE(ADDRESSMAP) USERSRC(NOACCESS)\n", "it has no ADDRESS"),
+        ("SET CHLAUTH('WAS') TYPE(USERMAP) USERSRC(NOACCESS)\n", "it has no CLNTUSER"),
+        ("SET CHLAUTH('WAS') TYPE(USERMAP) CLNTUSER('app')\n", "it has no MCAUSER"),
+        ("SET CHLAUTH('WAS') TYPE(QMGRMAP) USERSRC(CHANNEL)\n", "it has no QMNAME"),
+        ("SET CHLAUTH('WAS') TYPE(SSLPEERMAP) MCAUSER('app')\n", "it has neither SSLPEER nor SSLCERTI"),
+        ("SET CHLAUTH('WAS') TYPE(BLOCKADDR) ADDRLIST('10.1.1.1')\n", "TYPE(BLOCKADDR) is about all channels"),
+    ],
+)
+def test_a_channel_record_is_refused_that_exists_is_missing_or_is_not_whole(command: str, reason: str | None) -> None:
+    """ADD sets a record that is new, and REMOVE one that is there; a list takes further names."""
+    script = read_mqsc(command.encode(), "change.mqsc")
+    dump = read_mqsc((DUMP + _RECORDS).encode(), "QM1.mqsc")
+    told = check_script(script, command, "QM1", 930)
+    facts = resolve_queue_manager("QM1", [dump], changes=[script])
+    reasons = [problem.text for problem in (*told, *facts.rows["problem"])]
+    assert len(reasons) == (reason is not None)
+    assert all(reason is not None and reason in text for text in reasons)
+
+
+def test_a_channel_record_that_an_export_may_lack_is_not_refused() -> None:
+    """REMOVE of one that a script, or a dump of objects alone, does not show."""
+    command = "SET CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('11.*') ACTION(REMOVE)\n"
+    for dump in (DUMP.replace(" -a", " -x object -a"), "DEFINE QLOCAL('A.IN')\n"):
+        given = [read_mqsc(dump.encode(), "QM1.mqsc")]
+        facts = resolve_queue_manager("QM1", given, changes=[read_mqsc(command.encode(), "change.mqsc")])
+        assert "refused_change" not in {problem.kind for problem in facts.rows["problem"]}
+
+
+def test_of_two_equal_channel_records_in_a_kept_script_the_second_is_refused() -> None:
+    """Another file may run first, and a dump shows what is there."""
+    second = _NEW_MAP.replace("NOACCESS", "CHANNEL")
+    for texts, lines in (([_NEW_MAP + second], [2]), ([_NEW_MAP, second], []), ([DUMP + _NEW_MAP + second], [])):
+        files = [read_mqsc(text.encode(), f"{number}.mqsc") for number, text in enumerate(texts)]
+        problems = resolve_queue_manager("QM1", files).rows["problem"]
+        assert [problem.line for problem in problems if "exists already" in problem.text] == lines
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("ALTER AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) CHCKCLNT(OPTIONAL)\n", None),
+        ("DELETE AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)\n", "1 may name"),
+        ("DELETE AUTHINFO(OS)\n", None),
+        ("ALTER QMGR CONNAUTH(OS)\nDELETE AUTHINFO(OS)\n", "2 names"),
+        ("ALTER QMGR CONNAUTH(GONE)\n", "1 names"),
+        ("ALTER QMGR CONNAUTH(SYSTEM.DEFAULT.AUTHINFO.IDPWOS)\n", None),
+        ("ALTER QMGR CONNAUTH(OS)\nALTER QMGR CONNAUTH(' ')\nDELETE AUTHINFO(OS)\n", None),
+        ("ALTER QMGR CONNAUTH(OS)\nDELETE AUTHINFO(OS)\nDEFINE AUTHINFO(OS) AUTHTYPE(IDPWOS)\n", None),
+    ],
+)
+def test_an_authinfo_that_connauth_names_and_a_change_removes(change: str, told: str | None) -> None:
+    """IBM's documentation says neither that it is refused nor what becomes of who connects; IBM's own exists."""
+    script = read_mqsc(change.encode(), "change.mqsc")
+    dump = read_mqsc(f"{DUMP}DEFINE AUTHINFO(OS) AUTHTYPE(IDPWOS) REPLACE\n".encode(), "QM1.mqsc")
+    problems = resolve_queue_manager("QM1", [dump], changes=[script]).rows["problem"]
+    shown = [f"{problem.line} {problem.text.removeprefix('CONNAUTH of QM1 ')}" for problem in problems]
+    assert len(shown) == (told is not None)
+    assert all(told is not None and text.startswith(f"{told} AUTHINFO ") for text in shown)
+
+
+_COPY = "C.IN is a copy of a group definition, and without another QSGDISP it is about QSGDISP(QMGR)"
+
+
+@pytest.mark.parametrize(
+    ("command", "reason", "thresholds"),
+    [
+        ("ALTER QLOCAL('C.IN') QSGDISP(GROUP) BOTHRESH(5)", None, (5, 1)),
+        ("ALTER QLOCAL('C.IN') QSGDISP(COPY) BOTHRESH(5)", None, (5, 1)),
+        ("ALTER QLOCAL('C.IN') QSGDISP(PRIVATE) BOTHRESH(5)", None, (5, 1)),
+        ("ALTER QLOCAL('C.IN') BOTHRESH(5)", _COPY, (3, 1)),
+        ("ALTER QLOCAL('C.IN') QSGDISP(QMGR) BOTHRESH(5)", _COPY, (3, 1)),
+        ("DELETE QLOCAL('C.IN')", _COPY, (3, 1)),
+        ("DELETE QLOCAL('C.IN') QSGDISP(GROUP)", None, (1,)),
+        ("DEFINE QLOCAL('C.IN') QSGDISP(GROUP) BOTHRESH(5)", "it exists already", (3, 1)),
+        ("ALTER QALIAS('C.IN') QSGDISP(GROUP) TARGET('P.IN')", "C.IN is a QLOCAL", (3, 1)),
+        ("ALTER QLOCAL('P.IN') QSGDISP(GROUP) BOTHRESH(5)", "it does not exist there", (3, 1)),
+        ("ALTER QLOCAL('P.IN') QSGDISP(COPY) BOTHRESH(5)", "P.IN is no copy of a group definition", (3, 1)),
+        ("ALTER QLOCAL('P.IN') BOTHRESH(5)", None, (3, 5)),
+    ],
+)
+def test_a_copy_has_a_group_definition_though_the_export_does_not_show_it(
+    command: str, reason: str | None, thresholds: tuple[int, ...]
+) -> None:
+    """What an open finds is listed, and definitions are not; a command without QSGDISP is not about a copy."""
+    deck = (
+        "* QMNAME(CSQ1)\n* PLATFORM(MVS)\nALTER QMGR DEADQ(' ')\n"
+        "DEFINE NOREPLACE QLOCAL('SYSTEM.DEFAULT.LOCAL.QUEUE') QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(0)\n"
+        "DEFINE NOREPLACE QLOCAL('C.IN') QSGDISP(COPY) STGCLASS('DEFAULT') BOTHRESH(3)\n"
+        "DEFINE NOREPLACE QLOCAL('P.IN') QSGDISP(QMGR) STGCLASS('DEFAULT') BOTHRESH(1)\n"
+    )
+    given, change = read_mqsc(deck.encode(), "CSQ1.mqsc"), read_mqsc(f"{command}\n".encode(), "change.mqsc")
+    facts = resolve_queue_manager("CSQ1", [given], changes=[change])
+    refused = [problem.text for problem in facts.rows["problem"] if problem.kind == "refused_change"]
+    assert [text.partition(": ")[2] for text in refused] == ([] if reason is None else [reason])
+    queues = {queue.name: queue.backout_threshold for queue in facts.rows["queue"]}
+    assert tuple(queues[name] for name in ("C.IN", "P.IN") if name in queues) == thresholds
+
+
 def test_control_commands_are_checked_as_the_mqsc_that_does_the_same(lintmdb: Run, tmp_path: Path) -> None:
     """A deployment script of a shell grants rights by ``setmqaut``, between scripts of runmqsc."""
     shell = tmp_path / "deploy.sh"

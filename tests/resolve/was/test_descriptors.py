@@ -169,3 +169,57 @@ def test_a_resource_adapter_inside_the_application(tmp_path: Path) -> None:
     assert "MDB705" not in outcome.hazard
     (endpoint,) = outcome.estate.facts.rows["endpoint"]
     assert (endpoint.name, endpoint.provider, endpoint.server) == ("OwnAS", "generic", "server1")
+
+
+_DECLARED = (
+    '<ejb-jar xmlns="http://java.sun.com/xml/ns/javaee" version="3.1"><enterprise-beans><message-driven>'
+    "<ejb-name>OrderBean</ejb-name>{}</message-driven></enterprise-beans></ejb-jar>"
+)
+_NAMES_ONE = (
+    "<activation-config><activation-config-property><activation-config-property-name>destination"
+    "</activation-config-property-name><activation-config-property-value>jms/q/Orders"
+    "</activation-config-property-value></activation-config-property></activation-config>"
+)
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "binding", "queue"),
+    [
+        (None, "", None),
+        (_DECLARED.format(""), "", "ORDERS.IN"),
+        (None, ' destination-binding-name="jms/q/Orders"', "ORDERS.IN"),
+        (_DECLARED.format(_NAMES_ONE), "", "ORDERS.IN"),
+        (_DECLARED.replace('"3.1"', '"3.1" metadata-complete="true"').format(""), "", "ORDERS.IN"),
+    ],
+    ids=["binding alone", "declared", "binding names it", "descriptor names it", "complete"],
+)
+def test_a_destination_that_a_bean_may_override(
+    tmp_path: Path, descriptor: str | None, binding: str, queue: str | None
+) -> None:
+    """Where nothing but the binding of a bean was read, the destination of the activation specification need not be its
+    own. What the binding or the descriptor names is, and who declares a bean in a descriptor names it there.
+    """
+    variant = Variant(tmp_path, "clean")
+    variant.edit(MODULE + "ibm-ejb-jar-bnd.xml", '"jms/as/Orders"', f'"jms/as/Orders"{binding}')
+    if descriptor is None:
+        (variant.folder / MODULE / "ejb-jar.xml").unlink()
+    else:
+        variant.write(MODULE + "ejb-jar.xml", descriptor)
+    outcome = variant.run()
+    found = [endpoint.queue for endpoint in outcome.estate.facts.rows["endpoint"]]
+    assert found == [queue]
+    needs = {entry.need.text for entry in outcome.judgement.undecided}
+    asked = (
+        "the EAR file of Orders: activation-config properties of its beans may override the destinations of activation "
+        "specifications"
+    )
+    assert (asked in needs) is (queue is None)
+
+
+def test_a_bus_destination_that_a_bean_may_override(tmp_path: Path) -> None:
+    """Without ejb-jar.xml and annotations the bus destination of a bean is not known either."""
+    variant = Variant(tmp_path, "bus-exception-none")
+    (descriptor,) = variant.folder.rglob("ejb-jar.xml")
+    assert variant.run().hazard["MDB501"]
+    descriptor.unlink()
+    assert "MDB501" in variant.run().undecided

@@ -464,3 +464,26 @@ def test_a_definition_that_hides_another_one_is_told_where_values_differ(tmp_pat
 
 def _hidden(variant: Variant) -> list[Problem]:
     return [row for row in variant.run().estate.facts.rows["problem"] if row.kind == "hidden_definition"]
+
+
+@pytest.mark.parametrize("bus", ["OrdersBus", "OtherBus"])
+def test_a_bus_destination_without_a_messaging_engine(tmp_path: Path, bus: str) -> None:
+    """What holds it has no engine of its bus: nothing can be read there. Without sib-engines.xml nobody knows."""
+    variant = Variant(tmp_path, "bus-exception-none")
+    engines = "was/cells/C1/nodes/node1/servers/server1/sib-engines.xml"
+    variant.edit(engines, 'busName="OrdersBus"', f'busName="{bus}"')
+    told = (
+        "destination ORDERS.IN of bus OrdersBus is held by server server1, which has no messaging engine of that bus, "
+        "so nothing can be read from it"
+    )
+    found = {
+        problem.text for problem in variant.run().estate.facts.rows["problem"] if problem.kind == "unresolved_name"
+    }
+    assert found == ({told} if bus == "OtherBus" else set())
+    (variant.folder / engines).unlink()
+    outcome = variant.run()
+    assert "unresolved_name" not in {problem.kind for problem in outcome.estate.facts.rows["problem"]}
+    needs = [entry.need.text for entry in outcome.judgement.undecided if entry.rule.id == "MDB502"]
+    assert needs == [
+        "the effective blocked retry of ORDERS.IN (sib-engines.xml of the server or cluster that holds it)"
+    ]

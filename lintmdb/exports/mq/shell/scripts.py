@@ -58,6 +58,8 @@ _PROGRAM = re.compile(
     re.M,
 )
 """Other languages, which may contain commands as text."""
+_FEEDS = re.compile(r"\b(?:runmqsc|echo|printf|cat|tee)\b|<<")
+"""What gives a text of a script to a command, or writes it."""
 _ESCAPE = re.compile(r"\\(?:[ntr\\\\]|0\d{0,3})")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "", "\\": "\\"}
 _MAX_NESTING = 4
@@ -87,7 +89,16 @@ def looks_like_shell(head: bytes) -> bool:
         return False
     if _PROSE.search(text) is not None or _PROGRAM.search(text) is not None or text.lstrip().startswith(("<", "{")):
         return False
-    return manifest or _CALL.search(text) is not None
+    return manifest or (_CALL.search(text) is not None and not _is_mqsc(head, text))
+
+
+def _is_mqsc(head: bytes, text: str) -> bool:
+    """Whether a text is MQSC among which calls stand, which runmqsc refuses: its first line would be no command of a
+    shell, or nothing in it feeds MQSC to anything.
+    """
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("*")]
+    first = lines[0].encode() if lines else b""
+    return looks_like_mqsc(first) or (_FEEDS.search(text) is None and looks_like_mqsc(head))
 
 
 def is_about_administration(data: bytes) -> bool:

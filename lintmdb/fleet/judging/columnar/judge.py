@@ -18,6 +18,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIAS
 from lintmdb.errors import RuleError
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, duckdb_columns, has_origins, to_tuples
 from lintmdb.fleet.facts.fact_views import NUMBERED, numbered_views
+from lintmdb.fleet.facts.remote_ends import load_remote_ends
 from lintmdb.fleet.judging.affected import Affected
 from lintmdb.fleet.judging.columnar.recipes import EQUAL_NAMES, is_name
 from lintmdb.fleet.judging.job import Job
@@ -113,9 +114,18 @@ def make_views(connection: DuckDBPyConnection, job: Job, affected: Affected | No
     """
     store, state, live = job.store, job.collected.state, job.collected.live
     if affected is None:
-        numbered_views(connection, store, state, live)
+        numbered_views(connection, store, state, live, ends=load_remote_ends(store, state, live))
     else:
-        numbered_views(connection, store, state, affected.now, former=affected.before, problems=live)
+        numbered_views(
+            connection,
+            store,
+            state,
+            affected.now,
+            former=affected.before,
+            problems=live,
+            ends=affected.ends_now,
+            former_ends=affected.ends_before,
+        )
         # To look for them in all conditions takes longer than to evaluate them twice for so few rows.
         connection.execute("SET disabled_optimizers = 'common_subexpressions'")
     kind = "VIEW" if affected is None else "TABLE"

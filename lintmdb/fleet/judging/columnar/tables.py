@@ -172,7 +172,7 @@ def write_reading(job: Job) -> list[Notice]:
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
-    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected)))
+    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected.state, job.collected.live)))
     reading, notices = tell_reading(facts)
     for name, rows in reading.items():
         write_rows(job.folder, name, rows)

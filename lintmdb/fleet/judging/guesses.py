@@ -1,0 +1,33 @@
+"""Guesses at names of queue managers that nothing in a fleet confirms: a strict gate fails for them, as in check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lintmdb.fleet.arrow import compute
+from lintmdb.fleet.arrow_rows import distinct, is_among
+from lintmdb.fleet.facts.collect import Collected
+from lintmdb.fleet.facts.store import Store
+
+_NAMING = (
+    ("endpoint", "queue_manager"),
+    ("endpoint", "other_queue_manager"),
+    ("put_target", "remote_queue_manager"),
+)
+"""The columns that name queue managers."""
+
+
+def count_guessed(store: Store, collected: Collected) -> int:
+    """How many guessed names of queue managers no endpoint and no remote backout queue names."""
+    live = is_among("part", (part.part for part in collected.live))
+
+    def read(relation: str, column: str, wanted: object) -> Iterator[tuple[str | None, str | None]]:
+        for folder in store.folders(collected.state, relation):
+            yield from distinct(folder, ("environment", column), wanted)
+
+    guessed = {*read("queue_manager", "name", live & compute.field("name_guessed"))}
+    if not guessed:
+        return 0
+    told = {*read("problem", "queue_manager", live & (compute.field("kind") == "guessed_name"))}
+    named = {entry for relation, column in _NAMING for entry in read(relation, column, live)}
+    return len(told & guessed - named)
