@@ -38,7 +38,7 @@ from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
-from lintmdb.run.script_groups import ScriptGroup, group_scripts
+from lintmdb.run.script_groups import ScriptGroup, group_scripts, is_phantom
 from lintmdb.run.script_objects import count_objects
 from lintmdb.run.script_versions import Contradiction, contradictions, other_commands
 from lintmdb.run.shared_changes import spread
@@ -455,7 +455,7 @@ class Reader:
                     if not script.embedded:
                         script.problems += check_kept_script(script, decode(data, found.path))
             for script in scripts:
-                if _is_phantom(script):
+                if is_phantom(script) and not script.commands:
                     reading.problems += script.problems
                 else:
                     reading.scripts.append(script)
@@ -470,14 +470,6 @@ class Reader:
                     next_step=error.next_step,
                 )
             )
-
-
-def _is_phantom(script: MqscFile) -> bool:
-    """Whether a script inside a file of another form defines nothing, and nothing says for which queue manager."""
-    if not script.embedded or script.queue_manager or script.asked is not None or script.dump or script.observed:
-        return False
-    kept_by_file = script.kept is None or script.kept.kind == "file"
-    return kept_by_file and not script.elsewhere and all(command.verb == "DELETE" for command in script.commands)
 
 
 def _holds_commands(script: MqscFile) -> bool:

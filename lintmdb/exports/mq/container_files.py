@@ -55,7 +55,7 @@ def read_compose(data: bytes, path: str) -> Sequence[MqscFile]:
                 if isinstance(service, Mapped):
                     name = _environment(service)
                     mounted = [*_volumes(service, path), *_contents(service, root, path)]
-                    files += in_turn(name, mounted, path) if ends_in_manager(name) else ()
+                    files += in_turn(name, mounted, path) if is_manager_name(name) else ()
     return files
 
 
@@ -104,7 +104,7 @@ def asked_file(path: str, source: str, target: str, line: int, column: int) -> M
     return basename(target) if inside else basename(source), Asked(FILE, "", place, None, line, column)
 
 
-def ends_in_manager(name: str) -> bool:
+def is_manager_name(name: str) -> bool:
     """Whether a name is one of a queue manager."""
     return _MANAGER.match(name) is not None
 

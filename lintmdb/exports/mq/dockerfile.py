@@ -16,9 +16,9 @@ from lintmdb.exports.mq.container_files import (
     VARIABLE,
     Mounted,
     asked_file,
-    ends_in_manager,
     in_turn,
     is_inside,
+    is_manager_name,
 )
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import EmbeddedText, TextBuilder, one_template_problem, read_embedded, whole_text
@@ -101,7 +101,7 @@ def _named(name: str, mounted: Sequence[Mounted], path: str) -> list[MqscFile]:
     """The scripts of the folder, in the order of their names there. Without a name of the queue manager those that the
     Dockerfile holds are of one that is called as its folder is.
     """
-    if ends_in_manager(name):
+    if is_manager_name(name):
         return in_turn(name, mounted, path)
     scripts = in_turn("", [one for one in mounted if isinstance(one[1], MqscFile)], path)
     folder = path.rpartition("/")[0].rpartition("/")[2] or path.rpartition("/")[2]

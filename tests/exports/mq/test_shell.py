@@ -446,6 +446,8 @@ def test_a_script_that_defines_nothing_for_nobody_knows_whom(tmp_path: Path, tex
     """It makes no queue manager that is called as its file is."""
     (tmp_path / "tidy.sh").write_text(text)
     assert read_estate([tmp_path], Observations()).facts.rows["queue_manager"] == []
+    named = read_estate([tmp_path], Observations(), queue_managers={str(tmp_path / "tidy.sh"): "QM7"})
+    assert [row.name for row in named.facts.rows["queue_manager"]] == (["QM7"] if "DELETE" in text else [])
     (tmp_path / "tidy.sh").write_text(f"{text}echo 'DEFINE QLOCAL(A)' | runmqsc QM1\n")
     assert [row.name for row in read_estate([tmp_path], Observations()).facts.rows["queue_manager"]] == ["QM1"]
 
