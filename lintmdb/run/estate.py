@@ -456,7 +456,7 @@ class Reader:
                         script.problems += check_kept_script(script, decode(data, found.path))
             for script in scripts:
                 if is_phantom(script) and not script.commands:
-                    reading.problems += script.problems
+                    reading.problems += (problem for problem in script.problems if problem.kind != "template")
                 else:
                     reading.scripts.append(script)
         except UnreadableError as error:

@@ -512,3 +512,10 @@ def test_variables_of_windows_are_unknown() -> None:
     assert file.queue_manager is None
     assert {p.keyword: p.template for p, _ in file.commands[0].parameters}["BOTHRESH"]
     assert [problem.kind for problem in file.problems] == ["template"]
+
+
+def test_a_name_that_is_asked_for_is_told_once(tmp_path: Path) -> None:
+    """Nothing has values that depend on it."""
+    (tmp_path / "ask.sh").write_text('read qm\nread q\necho "DEFINE QLOCAL($q)" | runmqsc $qm\n')
+    rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    assert [row.kind for row in rows if isinstance(row, Problem)] == ["undecided_command"]
