@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
 from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
-from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc
+from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc, quotes_yaml
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.dump_end import leading_message
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
@@ -32,6 +32,7 @@ from lintmdb.exports.mq.kustomized_files import (
     may_be_part,
     mentions_mq,
 )
+from lintmdb.exports.mq.shell.typed import typed_commands
 from lintmdb.exports.text import unmarked_utf16, utf16_words
 from lintmdb.exports.was import is_application, looks_like_was, may_be_script, script_form, wanted
 from lintmdb.exports.was.application_files import SUFFIXES
@@ -398,10 +399,10 @@ class _Search:
         if not named and shown not in self.scripts and _is_planned(head, shown):
             self._pass(group, "is written by lintmdb plan: a change, and no export", shown)
             return
-        kind, reason = recognise(head)
+        kind, reason = recognise(head, shown)
         if kind is None and is_ebcdic(head) and (format_of(from_ebcdic(head, size)) or shown in self.scripts):
             head, read = from_ebcdic(head, size), partial(_converted, read)
-            kind, reason = recognise(head)
+            kind, reason = recognise(head, shown)
         longer = kind is None and len(head) == HEAD and size <= _LONGEST_SCRIPT
         if longer and may_be_script(head, shown) and self._creates_later(read, shown):
             kind, reason = "was", ""
@@ -413,6 +414,7 @@ class _Search:
         except UnreadableError as error:
             self.problems[error.path or shown] = _unreadable(error, shown)
             return
+        self._tell_typed(kind, head, size, read, shown)
         if kind is not None and (kind != "was" or shown not in self.scripts):
             self.found[shown] = Found(shown, kind, size, read)
         elif reason.startswith(_OTHER_ENCODINGS):
@@ -429,6 +431,17 @@ class _Search:
             in_folder = reason.startswith(NOT_AN_EXPORT) and not named and not _is_called_mqsc(shown)
             self._pass(group if in_folder else shown, reason, shown)
             self._refuse(shown, reason)
+
+    def _tell_typed(self, kind: Kind | None, head: bytes, size: int, read: Callable[[], bytes], shown: str) -> None:
+        """Tell of commands in notes or a script that nothing gives to a queue manager."""
+        if kind not in (None, "shell") or b"runmqsc" not in head or size > _LONGEST_SCRIPT:
+            return
+        try:
+            data = read() if len(head) == HEAD else head
+        except UnreadableError:
+            return  # its reader says so
+        if typed := typed_commands(data.decode("utf-8", "replace"), shown):
+            self.problems.setdefault(shown, typed)
 
     @staticmethod
     def _creates_later(read: Callable[[], bytes], shown: str) -> bool:
@@ -573,15 +586,17 @@ def _no_archive(head: bytes) -> str:
     return "has the name of an archive but does not begin like one" if head.strip() else "is an empty archive"
 
 
-def recognise(head: bytes) -> tuple[Kind | None, str]:
-    """The kind of a file by its first bytes, and ''; or None and the reason not to read it."""
+def recognise(head: bytes, path: str = "") -> tuple[Kind | None, str]:
+    """The kind of a file by its first bytes, and ''; or None and the reason not to read it. The path, where it is
+    known, tells only which files merely quote YAML.
+    """
     if not head.strip():
         return None, _EMPTY
     if looks_like_was(head) is not None:
         return "was", ""
     if looks_like_liberty(head):
         return "liberty", ""
-    mq = format_of(head)
+    mq = format_of(head, path)
     if mq is not None:
         return mq, ""
     if looks_like_client_table(head):
@@ -597,6 +612,8 @@ def recognise(head: bytes) -> tuple[Kind | None, str]:
         return None, utf16_words(encoding) if is_export else f"{NOT_AN_EXPORT}: it is text in {encoding}"
     if b"\0" in head:
         return None, f"{NOT_AN_EXPORT}: it is not text"
+    if quotes_yaml(head):
+        return None, f"{NOT_AN_EXPORT}: it may quote a manifest, but is not YAML itself"
     return None, f"{NOT_AN_EXPORT} that lintmdb recognises"
 
 

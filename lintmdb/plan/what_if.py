@@ -123,7 +123,7 @@ class WhatIf:
         """
         shown = shown_path(file)
         data = _read(file, shown)
-        form = format_of(data[:_HEAD])
+        form = format_of(data[:_HEAD], shown)
         found = read_scripts(form, data, shown) if form is not None and form in _CONTAINERS else ()
         for script in found:
             _refuse_cut(script)

@@ -13,6 +13,7 @@ from lintmdb.redact.agreement import objects_agree, scripts_agree
 from lintmdb.redact.answers import redact_authority_listing, redact_json, redact_transcript
 from lintmdb.redact.container_files import redact_dockerfile, redact_queue_manager_ini
 from lintmdb.redact.documents import redact_document, redact_properties, redact_variables
+from lintmdb.redact.jcl import redact_jcl
 from lintmdb.redact.manifests import redact_yaml
 from lintmdb.redact.pseudonyms import Pseudonyms
 from lintmdb.redact.scripts import redact_script
@@ -43,6 +44,7 @@ _MQ: Mapping[str, _Redact] = {
     "shell": redact_shell,
     "dmpmqaut": redact_authority_listing,
     "dockerfile": redact_dockerfile,
+    "jcl": redact_jcl,
     "qm.ini": redact_queue_manager_ini,
 }
 

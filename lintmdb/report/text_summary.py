@@ -161,8 +161,8 @@ def _read(judgement: Judgement, estate: Estate) -> str:
         of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
     if (unset := judgement.unset_queues) and judgement.all_queues:
-        sets, are = ("local queue that sets", "is") if unset == 1 else ("local queues that set", "are")
-        parts.append(f"{unset} {sets} neither BOTHRESH nor BOQNAME and {are} not judged")
+        whose, are = ("local queue whose", "is") if unset == 1 else ("local queues whose", "are")
+        parts.append(f"{unset} {whose} BOTHRESH is 0 and BOQNAME blank {are} not judged")
     if judgement.unread_models:
         parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     named = {entry.path for entry in estate.unread}

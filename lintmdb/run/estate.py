@@ -38,7 +38,7 @@ from lintmdb.run.join_notices import join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
-from lintmdb.run.script_groups import ScriptGroup, group_scripts
+from lintmdb.run.script_groups import ScriptGroup, group_scripts, is_phantom
 from lintmdb.run.script_objects import count_objects
 from lintmdb.run.script_versions import Contradiction, contradictions, other_commands
 from lintmdb.run.shared_changes import spread
@@ -454,7 +454,11 @@ class Reader:
                 for script in scripts:
                     if not script.embedded:
                         script.problems += check_kept_script(script, decode(data, found.path))
-            reading.scripts.extend(scripts)
+            for script in scripts:
+                if is_phantom(script) and not script.commands:
+                    reading.problems += (problem for problem in script.problems if problem.kind != "template")
+                else:
+                    reading.scripts.append(script)
         except UnreadableError as error:
             reading.problems.append(
                 Problem(

@@ -52,7 +52,7 @@ def group_scripts(
         name = given_name(script.path, named) or script.queue_manager
         if name:
             told.setdefault(name, []).append(script)
-        else:
+        elif script.problems or not is_phantom(script):
             guess = guessed_name(script)
             folders = guessed.setdefault(guess, {})
             folders.setdefault(_folder(script.path), []).append(script)
@@ -68,6 +68,16 @@ def group_scripts(
     lent = find_lent({group.name: group.scripts for group in groups})
     groups = [replace(group, lent=lent[group.name]) if group.name in lent else group for group in groups]
     return sorted(groups, key=lambda group: group.name)
+
+
+def is_phantom(script: MqscFile) -> bool:
+    """Whether a script inside a file of another form defines nothing, so that the name of that file makes no queue
+    manager of it.
+    """
+    if not script.embedded or script.queue_manager or script.asked is not None or script.dump or script.observed:
+        return False
+    kept_by_file = script.kept is None or script.kept.kind == "file"
+    return kept_by_file and not script.elsewhere and all(command.verb == "DELETE" for command in script.commands)
 
 
 def _turn(script: MqscFile) -> tuple[str, int, str]:
@@ -176,6 +186,7 @@ _SUFFIXES = frozenset(
         "json",
         "sh",
         "ksh",
+        "jcl",
         "bash",
     }
 )

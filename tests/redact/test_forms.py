@@ -139,6 +139,17 @@ AutoConfig:
 Log:
    LogPath=/var/mqm/log/QM1/
 """
+_JOB = """//DAVEJOB  JOB (BANK),'DAVE'
+//DEFS     EXEC PGM=CSQUTIL,PARM='QM1'
+//SYSIN    DD *
+ COMMAND DDNAME(CMDS)
+/*
+//CMDS     DD *
+* bank
+DEFINE CHANNEL(A) CHLTYPE(SDR) CONNAME('mq.bank.example') PASSWORD('s3cret')
+DEFINE QLOCAL(A) BOTHRESH(3) DESCR('Dave')
+/*
+"""
 FORMS = {
     "transcript": _TRANSCRIPT,
     "zos.txt": _ZOS,
@@ -150,6 +161,7 @@ FORMS = {
     "compose.yaml": _COMPOSE,
     "dmpmqaut.txt": _LISTING,
     "qm.ini": _INI,
+    "job.jcl": _JOB,
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from lintmdb.exports.mq.attributes import ATTRIBUTES
@@ -20,13 +21,13 @@ _ATTRIBUTES = frozenset[str]().union(*ATTRIBUTES.values())
 class Collector:
     """Adds commands and problems to a file while it is read."""
 
-    __slots__ = ("_allowances", "_is_read", "_template_seen", "_unnamed_seen", "broken", "file")
+    __slots__ = ("_allowances", "_is_read", "_template_seen", "_undecided", "broken", "file")
 
     def __init__(self, file: MqscFile) -> None:
         self.file = file
         self._allowances: list[InlineSuppression] = []
         self._template_seen = False
-        self._unnamed_seen = False
+        self._undecided: list[str] = []
         self._is_read = False  # lintmdb reads the command above
         self.broken: set[int] = set()
         """The places of commands below which stands what may be the rest of them."""
@@ -99,10 +100,16 @@ class Collector:
 
     def _unnamed(self, shown: str, line: int, column: int) -> None:
         """Note a command about an object whose name is filled in elsewhere; a file has one problem for all of them."""
-        if not self._unnamed_seen:
-            self._unnamed_seen = True
-            text = f"{shown} is not read: its name is filled in elsewhere"
+        self._undecided.append(shown)
+        problems, first, more = self.file.problems, self._undecided[0], len(self._undecided) - 1
+        if not more:
+            text = f"{first} is not read: its name is filled in elsewhere"
             self.problem(line, column, text, "undecided_command", "Provide the rendered file")
+            return
+        place = next((n for n, each in enumerate(problems) if each.text.startswith(f"{first} ")), None)
+        if place is not None:
+            text = f"{first} and {more} more are not read: their names are filled in elsewhere"
+            problems[place] = replace(problems[place], text=text)
 
     def _refuse_noun(self, verb: str, noun: Parameter, column: int, line: int) -> None:
         text = f"there is no command {verb} {noun.keyword}"

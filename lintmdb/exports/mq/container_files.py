@@ -1,33 +1,32 @@
-"""Dockerfiles and compose files of IBM's container image: which scripts they put into ``/etc/mqm``, and for which queue
-manager. Without a name (``MQ_QMGR_NAME``) they say nothing.
+"""Compose files of IBM's container image: which scripts they put into ``/etc/mqm``, and for which queue manager.
+Without a name (``MQ_QMGR_NAME``) they say nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from posixpath import basename, normpath
+from typing import TypeAlias
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import Asked, MqscFile
 from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.mq.embedded import read_embedded
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents
 
 FILE = "file"
 """The kind of what these files ask for: the name is a path, which may be a pattern."""
-_FOLDER = "/etc/mqm"
-_VARIABLE = "MQ_QMGR_NAME"
-_FROM = re.compile(r"^[ \t]*FROM[ \t]+\S", re.M | re.I)
+IMAGE_FOLDER = "/etc/mqm"
+"""From which IBM's container image runs scripts."""
+VARIABLE = "MQ_QMGR_NAME"
+"""Which variable of the environment names the queue manager of that image."""
 _SERVICES = re.compile(r"^services:[ \t]*\r?$", re.M)
-_COPY = re.compile(r"[ \t]*(?:COPY|ADD)((?:[ \t]+--\S+)*)[ \t]+(.+?)[ \t]+(\S+)[ \t]*\r?\Z", re.I)
-_ENV = re.compile(rf"[ \t]*(?:ENV[ \t]+)?(?:.*[ \t])?{_VARIABLE}[= \t]+[\"']?([\w.%/]+)[\"']?(?=[ \t\\\r]|\Z)", re.I)
+Mounted: TypeAlias = "tuple[str, Asked | MqscFile]"
+"""What stands in the folder of scripts: its name there, and a file that has it, or what it holds."""
 _MANAGER = re.compile(r"[\w.%/]{1,48}\Z")
-
-
-def looks_like_dockerfile(head: bytes) -> bool:
-    """Whether a file that starts like this builds an image; most of them are not about MQ."""
-    text = head.decode("utf-8", "replace")
-    return "\0" not in text and re.match(r"(?:[ \t]*(?:#.*|ARG\b.*)?\r?\n)*[ \t]*FROM[ \t]+\S", text, re.I) is not None
 
 
 def looks_like_compose(head: bytes) -> bool:
@@ -37,22 +36,7 @@ def looks_like_compose(head: bytes) -> bool:
 
 def names_queue_manager(data: bytes) -> bool:
     """Whether a container in it is a queue manager with a name."""
-    return _VARIABLE.encode() in data
-
-
-def read_dockerfile(data: bytes, path: str) -> Sequence[MqscFile]:
-    """The queue manager of an image. Raises UnreadableError for what is not text."""
-    name = ""
-    mounted: list[tuple[str, Asked]] = []
-    for number, line in enumerate(decode(data, path).split("\n"), 1):
-        if found := _ENV.match(line):
-            name = found[1]
-        elif (found := _COPY.match(line)) and _is_inside(found[3]) and "--from" not in found[1]:
-            mounted += (
-                _asked(path, part[0], found[3], number, found.start(2) + part.start() + 1)
-                for part in re.finditer(r"[^\s\"',\[\]]+", found[2])
-            )
-    return _manager(name, mounted, path)
+    return VARIABLE.encode() in data
 
 
 def read_compose(data: bytes, path: str) -> Sequence[MqscFile]:
@@ -66,22 +50,24 @@ def read_compose(data: bytes, path: str) -> Sequence[MqscFile]:
                 error.text, path=path, line=error.line, column=error.column, next_step="Correct the file"
             ) from error
         services = root.get("services") if isinstance(root, Mapped) else None
-        if isinstance(services, Mapped):
+        if isinstance(root, Mapped) and isinstance(services, Mapped):
             for _, service in services.entries:
                 if isinstance(service, Mapped):
-                    files += _manager(_environment(service), list(_volumes(service, path)), path)
+                    name = _environment(service)
+                    mounted = [*_volumes(service, path), *_contents(service, root, path)]
+                    files += in_turn(name, mounted, path) if is_manager_name(name) else ()
     return files
 
 
 def _environment(service: Mapped) -> str:
     """The name of a service's queue manager; blank without one."""
     for item in service.items("environment"):
-        if isinstance(item, Scalar) and item.value.startswith(f"{_VARIABLE}="):
+        if isinstance(item, Scalar) and item.value.startswith(f"{VARIABLE}="):
             return item.value.partition("=")[2]
-    return service.text("environment", _VARIABLE)
+    return service.text("environment", VARIABLE)
 
 
-def _volumes(service: Mapped, path: str) -> Iterator[tuple[str, Asked]]:
+def _volumes(service: Mapped, path: str) -> Iterator[Mounted]:
     """What a service mounts into the folder of scripts."""
     volumes: Node | None = service.get("volumes")
     for item in volumes.items if isinstance(volumes, Sequenced) else ():
@@ -92,24 +78,48 @@ def _volumes(service: Mapped, path: str) -> Iterator[tuple[str, Asked]]:
             source, target, place = named.value, item.text("target"), named
         else:
             continue
-        if _is_inside(target):
-            yield _asked(path, source, target, place.line, place.column)
+        if is_inside(target):
+            yield asked_file(path, source, target, place.line, place.column)
 
 
-def _is_inside(target: str) -> bool:
-    return target.rstrip("/") == _FOLDER or target.startswith(f"{_FOLDER}/")
+def _contents(service: Mapped, root: Mapped, path: str) -> Iterator[Mounted]:
+    """The scripts of a service that the compose file itself holds: ``configs`` with ``content``."""
+    for entry in service.mappings("configs"):
+        target = entry.text("target")
+        content = root.get("configs", entry.text("source"), "content")
+        if is_inside(target) and target.endswith(".mqsc") and isinstance(content, Scalar):
+            yield basename(target), read_embedded(content.text(), path)
 
 
-def _asked(path: str, source: str, target: str, line: int, column: int) -> tuple[str, Asked]:
+def is_inside(target: str) -> bool:
+    """Whether a path in a container is that folder, or lies in it."""
+    return target.rstrip("/") == IMAGE_FOLDER or target.startswith(f"{IMAGE_FOLDER}/")
+
+
+def asked_file(path: str, source: str, target: str, line: int, column: int) -> Mounted:
     """A file or folder that is put into the folder of scripts, with its name there."""
     folder = path.rpartition("/")[0]
     place = normpath(f"{folder}/{source}" if folder and not source.startswith("/") else source)
-    inside = target.rstrip("/") != _FOLDER and not target.endswith("/")
+    inside = target.rstrip("/") != IMAGE_FOLDER and not target.endswith("/")
     return basename(target) if inside else basename(source), Asked(FILE, "", place, None, line, column)
 
 
-def _manager(name: str, mounted: Iterable[tuple[str, Asked]], path: str) -> list[MqscFile]:
-    asked = tuple(one for _, one in sorted(mounted, key=lambda pair: pair[0]))
-    if _MANAGER.match(name) is None or not asked:
-        return []
-    return [MqscFile(path, embedded=True, queue_manager=name, asked=asked)]
+def is_manager_name(name: str) -> bool:
+    """Whether a name is one of a queue manager."""
+    return _MANAGER.match(name) is not None
+
+
+def in_turn(name: str, mounted: Iterable[Mounted], path: str) -> list[MqscFile]:
+    """What the queue manager of an image runs, in the order of the names in its folder."""
+    files: list[MqscFile] = []
+    by_name = sorted(mounted, key=lambda pair: pair[0])
+    for asks, group in groupby(by_name, lambda pair: isinstance(pair[1], Asked)):
+        if asks:
+            asked = tuple(one for _, one in group if isinstance(one, Asked))
+            files.append(MqscFile(path, embedded=True, asked=asked))
+        else:
+            files += (replace(one, kept=None) for _, one in group if isinstance(one, MqscFile))
+    for turn, file in enumerate(files):
+        file.queue_manager = name or None
+        file.turn = (path, turn) if len(files) > 1 else None
+    return files

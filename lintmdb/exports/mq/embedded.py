@@ -213,6 +213,32 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
     return file
 
 
+def move(file: MqscFile, embedded: EmbeddedText) -> None:
+    """Give a file that was read from an embedded text the positions that it has in the file around that."""
+    file.commands[:] = [
+        _moved_command(command, embedded)._replace(
+            written=command.written and tuple([_moved_written(each, embedded) for each in command.written])
+        )
+        for command in file.commands
+    ]
+    file.passed_over[:] = [
+        PassedOver(
+            verb,
+            *embedded.place(line, column),
+            written and tuple([_moved_written(each, embedded) for each in written]),
+        )
+        for verb, line, column, written in file.passed_over
+    ]
+    if file.asked is not None:
+        places = [embedded.place(asked.line, asked.column) for asked in file.asked]
+        file.asked = tuple(
+            asked._replace(line=line, column=column) for asked, (line, column) in zip(file.asked, places, strict=True)
+        )
+    file.platform_line = embedded.place(file.platform_line, 1)[0]
+    file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
+    file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
+
+
 def _written(file: MqscFile, embedded: EmbeddedText) -> list[tuple[Written, ...]]:
     """The parameters of each command of a script that was just read, as they are written, and of those that are passed
     over, which are moved; nothing for a dump, which nobody runs as it is.

@@ -129,7 +129,7 @@ def add_objects(cell: CellConfig, objects: Iterable[ConfigObject]) -> None:
         elif entry.type == "JAASAuthData":
             if "alias" in entry.attributes and "userId" in entry.attributes:
                 cell.aliases[entry.attributes["alias"].value] = entry.attributes["userId"]
-        elif entry.scope.server:
+        elif entry.scope.server or entry.type == "ListenerPort":  # whose server a script may not tell
             servers.setdefault(_Place(entry.cell, entry.scope), []).append(entry)
     for place, parts in servers.items():
         cell.servers.append(_server(place.scope, parts))

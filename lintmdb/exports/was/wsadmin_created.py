@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lintmdb.exports.was.wsadmin_lists import read_list
 from lintmdb.exports.was.wsadmin_literals import (
     UNKNOWN,
     Span,
@@ -54,10 +55,26 @@ def created_objects(text: str, variables: Variables) -> Iterator[CreatedObject]:
 
 
 def _jython_pairs(text: str, span: Span, variables: Variables) -> Iterator[tuple[str, Text]]:
-    for item in _items(text, _literal(text, span, variables)):
+    literal = _literal(text, span, variables)
+    if not text.startswith(("[", "("), literal.start):
+        yield from _string_pairs(jython_text(text, literal, variables))
+        return
+    for item in _items(text, literal):
         pair = list(_items(text, item))
         if len(pair) == 2 and not text.startswith("[", _trimmed(text, pair[1]).start):
             yield jython_text(text, pair[0], variables).text, jython_text(text, _trimmed(text, pair[1]), variables)
+
+
+def _string_pairs(argument: Text) -> Iterator[tuple[str, Text]]:
+    """The pairs of a list in a string, ``'[[name OrdersLP] [maxSessions 5]]'``."""
+    start = len(argument.text) - len(argument.text.lstrip())
+    found = read_list(argument.text, start) if argument.text.startswith("[", start) else None
+    for item in found[0].items or () if found is not None else ():
+        pair = item.items or []
+        if len(pair) == 2 and pair[1].items is None:
+            name, value = pair
+            at = value.offset + argument.text.startswith('"', value.offset)
+            yield name.text, Text(value.text, argument.offsets[at : at + len(value.text)])
 
 
 def _jacl_pairs(text: str, span: Span, variables: Variables) -> Iterator[tuple[str, Text]]:
@@ -74,7 +91,7 @@ def _jacl_pairs(text: str, span: Span, variables: Variables) -> Iterator[tuple[s
 def _literal(text: str, span: Span, variables: Variables) -> Span:
     """A list, or that which a variable stands for."""
     span = _trimmed(text, span)
-    return _trimmed(text, variables.get(text[span.start : span.end].lstrip("$").strip("{}"), span))
+    return _trimmed(text, variables.get(text[span.start : span.end].lstrip("$").strip("{}")) or span)
 
 
 def _trimmed(text: str, span: Span) -> Span:

@@ -12,6 +12,7 @@ from lintmdb.exports.was.objects import Scope
 _PLACE = re.compile(r"\((cells/[^|()\n]{1,1000})\|[\w.-]{1,100}\.xml#([A-Za-z]\w{0,100}?)_\w{1,100}\)")
 _LONGEST_NAME = 200
 _CONTAINMENT = re.compile(r"/(?:[A-Za-z]\w*:[^/'\"]*/)+")
+_FILLED_IN = re.compile(r"[%${<]")
 
 
 class ConfigId(NamedTuple):
@@ -53,9 +54,11 @@ def place_of_path(path: str) -> Place:
 
 
 def place_of_containment(text: str) -> Place | None:
-    """The place of ``/Cell:C1/Node:n1/Server:s1/``; None for what is no containment path."""
+    """The place of ``/Cell:C1/Node:n1/Server:s1/``; None for what is no containment path, and for one with a name that
+    is filled in (``/Node:%s/``).
+    """
     found = _CONTAINMENT.fullmatch(text.strip() if text.strip().endswith("/") else f"{text.strip()}/")
-    if found is None:
+    if found is None or _FILLED_IN.search(text):
         return None
     steps = dict(step.split(":", 1) for step in found.group().strip("/").split("/"))
     application = steps.get("Deployment")

@@ -1,13 +1,15 @@
 """Literal values in wsadmin scripts of either language. Nothing is executed: what is no literal is not known.
 
-A variable counts where the whole script gives it one value, which is literal. Parameters of procedures, variables of
-loops, and what is appended to are not known.
+A variable counts where the whole script gives it one value, which is literal. In Jython one also counts that is set, or
+appended to with ``+=``, at the beginning of lines only: there it has the value that the lines above give it. Parameters
+of procedures and variables of loops are not known.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 UNKNOWN = "\0"
@@ -16,13 +18,18 @@ ITEM = "\x85"
 """Parts the items of a list; no parameter has this character."""
 _MAX_DEPTH = 5
 _MAX_VARIABLES = 5_000
+_MAX_LINES = 50
+"""How many lines may set one variable."""
 _LONGEST = 4_000
 """The longest expression or argument, in characters; what is longer is cut, and so never complete."""
 _MARK = re.compile(r"""['"()\[\]{},]""")
 _LITERAL = re.compile(r"""[uUrR]?('''|\"\"\"|'|")""")
+_ESCAPE = re.compile(r"""\\(?:[\\'"abfnrtvxuUN0-7\s]|\Z)""")
+"""A backslash in front of anything else is one."""
 _WORD = re.compile(r"\w[\w.]*")
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _SET = re.compile(r"(?m)^[ \t]*(?:([A-Za-z_]\w*)[ \t]*=(?!=)|set[ \t]+([A-Za-z_]\w*)[ \t]+)[ \t]*")
+_SET_OR_APPENDED = re.compile(r"(?m)^([ \t]*)([A-Za-z_]\w*)[ \t]*(\+=|=(?!=))[ \t]*")
 _UNSETTLED = re.compile(
     r"(?m)^[ \t]*(?:for[ \t]+([\w, \t]+)[ \t]in\b|foreach[ \t]+(\w+)[ \t]|def[ \t]+\w+[ \t]*\(([^)]{0,2000})\)"
     r"|proc[ \t]+\S+[ \t]+\{([^}]{0,2000})\}|(?:lappend|append|incr|global)[ \t]+(\w+)"
@@ -44,11 +51,69 @@ class Span(NamedTuple):
     end: int
 
 
-Variables = Mapping[str, Span]
+class _Assignment(NamedTuple):
+    """A line that sets a variable, or appends to it: where its value is, and which of both it does."""
+
+    value: Span
+    appends: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Variables:
+    """The variables of a script whose values it tells."""
+
+    settled: Mapping[str, Span]
+    """The expressions of those that are set in one place alone."""
+    series: Mapping[str, Sequence[_Assignment]]
+    """What sets the others, line by line, where no condition, loop or procedure does."""
+
+    def get(self, name: str) -> Span | None:
+        """The expression of a variable that is set in one place alone."""
+        return self.settled.get(name)
+
+    def parts(self, text: str, name: str, at: int) -> Sequence[Span]:
+        """The expressions that make up the value of a variable of a series at an offset; none where that is inside
+        something that may run at another time.
+        """
+        above = [each for each in self.series.get(name, ()) if each.value.start < at]
+        if text[text.rfind("\n", 0, at) + 1].isspace():
+            return ()
+        first = next((n for n in range(len(above) - 1, -1, -1) if not above[n].appends), len(above))
+        return [each.value for each in above[first:]]
 
 
 def variables_of(text: str) -> Variables:
-    """The expression of each variable that is set in one place alone."""
+    """The variables of a script."""
+    return Variables(_settled(text), _series(text))
+
+
+def _series(text: str) -> Mapping[str, Sequence[_Assignment]]:
+    """The lines that set each variable, where all of them begin with its name and some append to it, or several set
+    it.
+    """
+    if "AdminTask." not in text and "AdminConfig." not in text:
+        return {}
+    found: dict[str, list[re.Match[str]]] = {}
+    otherwise: set[str] = set()
+    for match in _SET_OR_APPENDED.finditer(text):
+        if match.group(1):
+            otherwise.add(match.group(2))
+        elif match.end() < len(text):
+            found.setdefault(match.group(2), []).append(match)
+    for match in _UNSETTLED.finditer(text):
+        if match.group(6) is None or not text.startswith("+=", match.end() - 2) or match.group()[:1].isspace():
+            otherwise.update(re.findall(r"\w+", " ".join(group for group in match.groups() if group)))
+    known = [(name, lines) for name, lines in found.items() if 1 < len(lines) <= _MAX_LINES and name not in otherwise]
+    return {
+        name: [
+            _Assignment(Span(match.end(), _expression_end(text, match.end())), match.group(3) == "+=")
+            for match in lines
+        ]
+        for name, lines in known[: _MAX_VARIABLES // _MAX_LINES]
+    }
+
+
+def _settled(text: str) -> Mapping[str, Span]:
     found: dict[str, re.Match[str] | None] = {}
     for match in _SET.finditer(text):
         name = match.group(1) or match.group(2)
@@ -166,7 +231,7 @@ def jython_text(text: str, span: Span, variables: Variables, depth: int = 0) -> 
             close = min(_literal_end(text, literal), end)
             piece, places = text[literal.end() : close], list(range(literal.end(), close))
             following = close + len(literal.group(1))
-            if "\\" in piece:
+            if _ESCAPE.search(piece) is not None:
                 piece, places = UNKNOWN, [at]  # escapes are not worked out
         elif char in "[],":
             piece, places, following = ITEM, [at], at + 1
@@ -193,9 +258,16 @@ def _word(text: str, word: re.Match[str], variables: Variables, end: int, depth:
     if name.isdigit():
         return name, list(range(word.start(), word.end()))
     known = variables.get(name)
-    if known is None or depth >= _MAX_DEPTH or text[word.end() : end].lstrip().startswith("("):
+    if depth >= _MAX_DEPTH or text[word.end() : end].lstrip().startswith("("):
         return UNKNOWN, [word.start()]
-    return jython_text(text, known, variables, depth + 1)
+    if known is not None:
+        return jython_text(text, known, variables, depth + 1)
+    # What is appended may not be made of such variables again: that could take for ever.
+    spans = variables.parts(text, name, word.start()) if depth < _MAX_DEPTH - 1 else ()
+    parts = [jython_text(text, span, variables, _MAX_DEPTH - 1) for span in spans]
+    if not parts:
+        return UNKNOWN, [word.start()]
+    return "".join(part.text for part in parts), [offset for part in parts for offset in part.offsets]
 
 
 _BREAKS = str.maketrans("\\\r\n", "   ")

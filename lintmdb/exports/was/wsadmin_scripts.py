@@ -45,11 +45,12 @@ _CHANGE = re.compile(
 _SUFFIXES = (".py", ".jy", ".jacl", ".tcl")
 _ADMIN = re.compile(rb"\bAdmin(?:Config|Task|App|Control)\b")
 _COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
-_GETID = re.compile(r"""getid[ (\t]*["'{]?(/[^"'}\])\n]*/)""")
+_GETID = re.compile(r"""getid[ (\t]*["'{]?(/[^"'}\])\n]*/)(?=["'}\])\s]|\Z)(?!["'][ \t]*[%+.])""")
 _LISTS = re.compile(r"AdminConfig(?:\.|\s+)(?:list|showAttribute)\b")
 """What finds an object below another one."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _PARAMETER = re.compile(r"-([A-Za-z]\w*)\Z")
+_OPTION = re.compile(r"\s*-[A-Za-z]\w*\s+\S")
 _WORD = re.compile(r'"([^"]*)"|\'([^\']*)\'|\{([^{}]*)\}|[^\s"\[\]{}\']+')
 _NEXT_STEP = "Provide the repository, or a properties file of extractConfigProperties"
 _LONGEST = 120
@@ -121,7 +122,7 @@ def _object(text: str, match: re.Match[str], variables: Variables, lines: Lines,
     kind = jacl or match.group("jython")
     spans = list(words(text, match.end()) if jacl else arguments(text, match.end()))
     evaluate = jacl_text if jacl else jython_text
-    given = [_words(evaluate(text, span, variables)) for span in spans[1:]]
+    given = [_words(evaluate(text, span, variables)) for span in (spans[1:] if len(spans) > 1 else spans)]
     parameters: dict[str, Setting] = {}
     for name, value in (pair for group in given for pair in _pairs(group)):
         if UNKNOWN in value.text:
@@ -163,11 +164,12 @@ def _place(text: str, span: Span, variables: Variables) -> Place:
         found = first_id(expression)
         if found is not None:
             return place_of_path(found.path)
-        inner = [word for word in _NAME.findall(expression) if word in variables] if _LISTS.search(expression) else []
+        inner = [word for word in _NAME.findall(expression) if variables.get(word)] if _LISTS.search(expression) else []
         name = inner[0] if len(inner) == 1 else expression.lstrip("$").strip("[]{} ")
-        if name not in variables:
+        known = variables.get(name)
+        if known is None:
             break
-        span = variables[name]
+        span = known
     return Place(None, Scope())
 
 
@@ -175,8 +177,11 @@ def _words(argument: Text) -> list[_Word]:
     """The words of an argument: the items of a list, or what blanks part outside quotation marks."""
     text = argument.text
     if ITEM in text:
-        found = re.finditer(f"[^{ITEM}]+", text)
-        return [_Word(match.group(), argument.offsets[match.start()]) for match in found if match.group().strip()]
+        found = [match for match in re.finditer(f"[^{ITEM}]+", text) if match.group().strip()]
+        if len(found) != 1 or _OPTION.match(found[0].group()) is None:
+            return [_Word(match.group(), argument.offsets[match.start()]) for match in found]
+        # A list of one string, which holds all parameters.
+        text = text.replace(ITEM, " ")
     return [
         _Word(
             next((group for group in match.groups() if group is not None), match.group()),

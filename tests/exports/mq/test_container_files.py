@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import recognise
-from lintmdb.exports.mq.container_files import read_compose, read_dockerfile
+from lintmdb.exports.mq.container_files import read_compose
+from lintmdb.exports.mq.dockerfile import read_dockerfile
 from lintmdb.model.relations import Queue
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_estate
@@ -60,6 +61,81 @@ def test_an_image(tmp_path: Path) -> None:
     assert thresholds(tmp_path, {"Dockerfile": DOCKERFILE.replace("mq/b.mqsc mq/a.mqsc", "mq/")}) == found
 
 
+BASE = "FROM icr.io/ibm-messaging/mq\n"
+NAMED = f"{BASE}ENV MQ_QMGR_NAME=QM1\n"
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        "RUN echo 'DEFINE QLOCAL(A) BOTHRESH(3)' > /etc/mqm/a.mqsc",
+        'RUN printf "DEFINE QLOCAL(B)\\nDEFINE QLOCAL(A) BOTHRESH(3)\\n" > /etc/mqm/a.mqsc',
+        'RUN echo -e "\\\nDEF QL(B)\\n\\\n# one\nDEF QL(A) BOTHRESH(3)" >/etc/mqm/a.mqsc\nRUN cat /etc/mqm/*',
+        "RUN echo '* First \\n\\\nDEFINE QLOCAL(A) BOTHRESH(3)' >> /etc/mqm/a.mqsc",
+        "RUN cat <<END > /etc/mqm/a.mqsc\nDEFINE QLOCAL(A) BOTHRESH(3)\nEND",
+        "RUN <<END\nset -e\necho 'DEFINE QLOCAL(A) BOTHRESH(3)' > /etc/mqm/a.mqsc\nEND",
+        "COPY <<END /etc/mqm/a.mqsc\nDEFINE QLOCAL(A) BOTHRESH(3)\nEND",
+        "COPY --chmod=444 <<-'a.mqsc' <<b.mqsc /etc/mqm/\nDEFINE QLOCAL(A) BOTHRESH(3)\na.mqsc\nDEF QL(B)\nb.mqsc",
+    ],
+)
+def test_a_script_that_a_dockerfile_holds(tmp_path: Path, instruction: str) -> None:
+    """It is read as a file would be, with the positions of the Dockerfile; the Dockerfile itself is no MQSC."""
+    text = f"{NAMED}{instruction}\nUSER 1001\n"
+    found = thresholds(tmp_path, {"mq/Dockerfile": text})
+    assert found[("QM1", "A")] == 3
+    queue = next(
+        row
+        for row in read_estate([tmp_path], Observations()).facts.rows["queue"]
+        if isinstance(row, Queue) and row.name == "A"
+    )
+    place = queue.origins["backout_threshold"]
+    assert text.split("\n")[place.line - 1][place.column - 1 :].startswith("BOTHRESH(3)")
+    assert {manager for manager, _ in thresholds(tmp_path, {"mq/Dockerfile": f"{BASE}{instruction}\n"})} == {"mq"}
+
+
+def test_files_and_scripts_of_a_dockerfile_run_by_their_names(tmp_path: Path) -> None:
+    """One that it holds runs between files that it copies."""
+    text = (
+        f"{NAMED}COPY a.mqsc /etc/mqm/10-a.mqsc\nCOPY c.mqsc /etc/mqm/30-c.mqsc\n"
+        "RUN echo 'ALTER QLOCAL(A) BOTHRESH(2) MAXDEPTH(2)' > /etc/mqm/20-b.mqsc\n"
+    )
+    scripts = {"a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(1)\n", "c.mqsc": "ALTER QLOCAL(A) BOTHRESH(3)\n"}
+    assert thresholds(tmp_path, {"Dockerfile": text, **scripts}) == {("QM1", "A"): 3}
+    assert thresholds(tmp_path, {"Dockerfile": text.replace("30-c", "15-c")}) == {("QM1", "A"): 2}
+
+
+@pytest.mark.parametrize(
+    ("commands", "told"),
+    [
+        ("envsubst < /tmp/a.tpl > /etc/mqm/a.mqsc", True),
+        ("sed -i s/X/Y/ /etc/mqm/a.mqsc", True),
+        ("cp /tmp/a.mqsc /etc/mqm/a.mqsc", True),
+        ("cat /etc/mqm/a.mqsc && chmod 444 /etc/mqm/*.mqsc", False),
+        ("echo 'DEFINE QLOCAL(A)' > /etc/mqm/a.mqsc && cp /tmp/a.ini /etc/mqm/", False),
+        ("microdnf install less && rm /tmp/a.mqsc", False),
+    ],
+)
+def test_what_only_a_build_shows_is_told(commands: str, told: bool) -> None:
+    """A script that another command makes is not read, and a notice says so."""
+    files = read_dockerfile(f"{NAMED}RUN {commands}\n".encode(), "Dockerfile")
+    problems = [(problem.kind, problem.line, problem.text) for file in files for problem in file.problems]
+    text = "/etc/mqm/a.mqsc is not read: only a build of the image shows what RUN makes it of"
+    assert problems == ([("not_read", 3, text)] if told else [])
+
+
+def test_a_compose_file_that_holds_a_script(tmp_path: Path) -> None:
+    """``configs`` with ``content`` is a script, where a service gets it into the folder."""
+    text = (
+        "services:\n  mq:\n    environment: {MQ_QMGR_NAME: QM1}\n    configs:\n"
+        "      - {source: queues, target: /etc/mqm/20-queues.mqsc}\n      - {source: web, target: /etc/web.xml}\n"
+        "    volumes: ['./a.mqsc:/etc/mqm/10-a.mqsc']\n"
+        "configs:\n  queues:\n    content: |\n      ALTER QLOCAL(A) BOTHRESH(4)\n  web: {file: web.xml}\n"
+    )
+    found = thresholds(tmp_path, {"compose.yaml": text, "a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(1)\n"})
+    assert found == {("QM1", "A"): 4}
+    assert thresholds(tmp_path, {"compose.yaml": text.replace("/etc/mqm/20", "/srv/20")}) == {("QM1", "A"): 1}
+
+
 def test_a_compose_file(tmp_path: Path) -> None:
     """Volumes of both forms; an image that asks for the same scripts does not run them again."""
     found = thresholds(tmp_path, {"compose.yaml": COMPOSE, **SCRIPTS})
@@ -94,3 +170,20 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     with contextlib.suppress(UnreadableError):
         read_dockerfile(DOCKERFILE.encode() + data, "x")
         read_compose(COMPOSE.encode() + data, "x")
+
+
+_LINES = [
+    "RUN cat <<-'A' > /etc/mqm/a.mqsc", "COPY <<A <<B.mqsc /etc/mqm/", "A", "B.mqsc", "\tA", "\\", "RUN a \\",
+    "", "RUN <<A",
+    "# a", "DEFINE QLOCAL(A)", "echo 'DEF QL(B)' > /etc/mqm/b.mqsc", "RUN echo 'DEF QL(C)' >> /etc/mqm/c.mqsc",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(_LINES)))
+def test_any_instructions(lines: list[str]) -> None:
+    """Here-documents without an end, and lines that go on nowhere: commands are where the Dockerfile has them."""
+    text = "\n".join(["FROM mq", "ENV MQ_QMGR_NAME=QM1", *lines])
+    for file in read_dockerfile(text.encode(), "Dockerfile"):
+        for command in file.commands:
+            line = text.split("\n")[command.line - 1]
+            assert line[command.column - 1 :].startswith("DEF")

@@ -397,3 +397,18 @@ def test_what_is_no_command_comes_with_what_may_be_meant(text: str, step: str) -
     """A comment of another language, or the rest of a command whose line above lacks its mark."""
     (problem,) = read_mqsc(f"ALTER QLOCAL(A) BOTHRESH(3)\n{text}\n".encode(), "x.mqsc").problems
     assert (problem.line, problem.next_step) == (2, step)
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [
+        (1, "DEFINE QLOCAL({{P}}.0) is not read: its name is filled in elsewhere"),
+        (2, "DEFINE QLOCAL({{P}}.0) and 1 more are not read: their names are filled in elsewhere"),
+        (5, "DEFINE QLOCAL({{P}}.0) and 4 more are not read: their names are filled in elsewhere"),
+    ],
+)
+def test_names_that_are_filled_in_are_counted(count: int, told: str) -> None:
+    """One problem says how many commands are not read."""
+    text = "".join(f"DEFINE QLOCAL('{{{{P}}}}.{n}') BOTHRESH(3)\n" for n in range(count))
+    problems = [problem for problem in read_mqsc(text.encode(), "x").problems if problem.kind == "undecided_command"]
+    assert [(problem.line, problem.text) for problem in problems] == [(1, told)]

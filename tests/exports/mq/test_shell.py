@@ -15,6 +15,7 @@ from lintmdb.exports.discovery import recognise
 from lintmdb.exports.mq import MqscFile, read_mqsc
 from lintmdb.exports.mq.authority_listing import looks_like_authority_listing, read_authority_listing
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
+from lintmdb.model.relations import Problem, Queue
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.observations import Observations
@@ -370,3 +371,151 @@ def test_a_file_of_two_folders_is_given_to_none(tmp_path: Path) -> None:
         (tmp_path / folder / "srv/orders.mqsc").write_text("DEFINE QLOCAL(X)\n", "utf-8")
     facts = read_estate([tmp_path], Observations()).facts
     assert "QM1" not in {manager.name for manager in facts.rows["queue_manager"]}
+
+
+MANIFEST = """\
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: stock-scripts
+data:
+  stock.mqsc: |
+    DEFINE QLOCAL(STOCK.IN) BOTHRESH(4)
+"""
+HERE_DOCUMENTS = [
+    "cat <<'END' | kubectl apply -f -\n" + MANIFEST + "END\n",
+    "cat > stock.yaml <<END\n" + MANIFEST + "END\noc apply -f stock.yaml\n",
+    "#!/bin/bash\noc create -f - <<END\n---\n" + MANIFEST + "END\n",
+]
+
+
+@pytest.mark.parametrize("text", HERE_DOCUMENTS)
+def test_a_manifest_in_a_here_document(tmp_path: Path, text: str) -> None:
+    """It is read as the file would be, with the positions of the script."""
+    (tmp_path / "deploy.sh").write_text(text)
+    estate = read_estate([tmp_path], Observations())
+    (queue,) = estate.facts.rows["queue"]
+    assert isinstance(queue, Queue)
+    assert (queue.queue_manager, queue.name, queue.backout_threshold) == ("stock-scripts", "STOCK.IN", 4)
+    line = text[: text.index("DEFINE")].count("\n") + 1
+    (script,) = read_shell(text.encode(), "deploy.sh")
+    (command,) = script.commands
+    assert (command.line, command.column) == (line, 5)
+    assert [(parameter.keyword, at, parameter.column) for parameter, at in command.parameters][-1] == (
+        "BOTHRESH",
+        line,
+        text.split("\n")[line - 1].index("BOTHRESH") + 1,
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if ! oc get cm stock-scripts; then\n  cat <<END | oc create -f -\n" + MANIFEST + "END\nfi\n",
+        "ALL+=$(cat <<END\n" + MANIFEST + 'END\n)\necho "$ALL" | oc apply -f -\n',
+    ],
+)
+def test_a_manifest_that_may_not_run(text: str) -> None:
+    """Under a condition, or in a variable: the queue may be there, and its values are unknown."""
+    (script,) = read_shell(b"#!/bin/sh\n" + text.encode(), "deploy.sh")
+    (command,) = script.commands
+    assert (command.name, command.doubtful) == ("STOCK.IN", True)
+    assert [problem.kind for problem in script.problems] == ["template"]
+
+
+def test_a_manifest_that_is_broken_is_told(tmp_path: Path) -> None:
+    """In a here-document it breaks no export: what else the script has is read."""
+    broken = MANIFEST.replace("kind: ConfigMap", "kind: ConfigMap\n  : [")
+    text = f"cat <<END | oc apply -f -\n{broken}END\necho 'DEFINE QLOCAL(A)' | runmqsc QM1\n"
+    (tmp_path / "deploy.sh").write_text(text)
+    facts = read_estate([tmp_path], Observations()).facts
+    assert [(row.queue_manager, row.name) for row in facts.rows["queue"] if isinstance(row, Queue)] == [("QM1", "A")]
+    (problem,) = (row for row in facts.rows["problem"] if isinstance(row, Problem))
+    assert (problem.kind, problem.line) == ("not_read", 4)
+    assert problem.text.startswith("the manifest in a here-document is not read: it is not valid YAML")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'empty() { echo "CLEAR QLOCAL($1)" | runmqsc -e $2; }\n',
+        'echo "DELETE QLOCAL(OLD)" | runmqsc $1\n',
+    ],
+)
+def test_a_script_that_defines_nothing_for_nobody_knows_whom(tmp_path: Path, text: str) -> None:
+    """It makes no queue manager that is called as its file is."""
+    (tmp_path / "tidy.sh").write_text(text)
+    assert read_estate([tmp_path], Observations()).facts.rows["queue_manager"] == []
+    named = read_estate([tmp_path], Observations(), queue_managers={str(tmp_path / "tidy.sh"): "QM7"})
+    assert [row.name for row in named.facts.rows["queue_manager"]] == (["QM7"] if "DELETE" in text else [])
+    (tmp_path / "tidy.sh").write_text(f"{text}echo 'DEFINE QLOCAL(A)' | runmqsc QM1\n")
+    assert [row.name for row in read_estate([tmp_path], Observations()).facts.rows["queue_manager"]] == ["QM1"]
+
+
+NOTES = "crtmqm QM1\nstrmqm QM1\nrunmqsc QM1\n# in the same window\n\nDEFINE LISTENER(L) TRPTYPE(TCP)\nEND\n"
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "setup.sh", "notes"])
+@pytest.mark.parametrize("above", ["", "#!/bin/sh\n", "How it was set up:\n"])
+def test_commands_that_nothing_gives_to_runmqsc(tmp_path: Path, name: str, above: str) -> None:
+    """Notes of what somebody typed, and scripts that a here-document is missing in: one notice for each file."""
+    (tmp_path / name).write_text(f"{above}{NOTES}runmqsc QM2\nALTER QMGR DEADQ(DLQ)\nDEFINE QLOCAL(A)\nEND\n")
+    (tmp_path / "mq.mqsc").write_text("DEFINE QLOCAL(B)\n")
+    rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    (told,) = (row for row in rows if isinstance(row, Problem) and row.kind == "not_read")
+    assert (told.line, told.column) == (3 + above.count("\n"), 1)
+    assert told.text == "the commands below runmqsc QM1 are not read, as nothing gives them to it (and at 1 more place)"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("README.md", f"# Set up\n\n```sh\n{NOTES}```\n"),
+        ("run.sh", "#!/bin/sh\nrunmqsc QM1 <<END\nDEFINE QLOCAL(A)\nEND\n"),
+        ("run.sh", "#!/bin/sh\nrunmqsc QM1\necho 'DEFINE QLOCAL(A)'\n"),
+        ("run.sh", "#!/bin/sh\nrunmqsc QM1 < a.mqsc\nSET -e\n"),
+    ],
+)
+def test_nothing_is_told_of_documentation_and_of_what_is_read(tmp_path: Path, name: str, text: str) -> None:
+    """Documentation shows what people type; a script may do something else behind runmqsc."""
+    (tmp_path / name).write_text(text)
+    (tmp_path / "mq.mqsc").write_text("DEFINE QLOCAL(B)\n")
+    rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    assert [row for row in rows if isinstance(row, Problem) and row.kind == "not_read"] == []
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@echo off\n(\necho DEFINE QLOCAL^(A^) BOTHRESH^(3^)\necho DEFINE QLOCAL^('b'^)\n) | runmqsc QM1\n",
+        "@echo off\n(echo DEFINE QLOCAL^(A^) BOTHRESH^(3^)& echo DEFINE QLOCAL^('b'^)) | runmqsc QM1\n",
+        "@ECHO DEFINE QLOCAL(A) BOTHRESH(3) > q.mqsc\n@echo DEFINE QLOCAL('b') >> q.mqsc\nrunmqsc QM1 < q.mqsc\n",
+        "@setlocal\nrem | runmqsc X\n@echo DEFINE QLOCAL(A) BOTHRESH(3)|runmqsc QM1\necho DEF QL('b')|runmqsc QM1\n",
+    ],
+)
+def test_windows_commands(text: str, end: str) -> None:
+    """Parentheses and quotation marks behind echo are text; a circumflex hides what is special."""
+    files = read_shell(text.replace("\n", end).encode(), "x.bat")
+    assert {file.queue_manager for file in files} == {"QM1"}
+    commands = [command for file in files for command in file.commands]
+    assert [(command.verb, command.name) for command in commands] == [("DEFINE", "A"), ("DEFINE", "b")]
+    assert commands[0].value("BOTHRESH") == "3"
+    assert all(problem.kind == "template" for file in files for problem in file.problems)
+    for command in commands:
+        assert text.split("\n")[command.line - 1][command.column - 1 :].startswith("DEF")
+
+
+def test_variables_of_windows_are_unknown() -> None:
+    """They are neither values nor names of queue managers."""
+    (file,) = read_shell(b"@echo off\necho DEFINE QLOCAL(A) BOTHRESH(%COUNT%) | runmqsc %QMGR%\n", "x.cmd")
+    assert file.queue_manager is None
+    assert {p.keyword: p.template for p, _ in file.commands[0].parameters}["BOTHRESH"]
+    assert [problem.kind for problem in file.problems] == ["template"]
+
+
+def test_a_name_that_is_asked_for_is_told_once(tmp_path: Path) -> None:
+    """Nothing has values that depend on it."""
+    (tmp_path / "ask.sh").write_text('read qm\nread q\necho "DEFINE QLOCAL($q)" | runmqsc $qm\n')
+    rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
+    assert [row.kind for row in rows if isinstance(row, Problem)] == ["undecided_command"]

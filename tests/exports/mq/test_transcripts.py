@@ -415,3 +415,31 @@ def test_a_record_of_which_too_little_is_shown(record: str, known: bool) -> None
     )  # fmt: skip
     rows = {row.user: row for row in facts(file).rows["channel_access"] if row.channel == "APP"}
     assert (rows["*"].blocked is False) is known
+
+
+@pytest.mark.parametrize("prompt", ["[mqm@mqhost qmgrs]$ ", "{mqm} ", "<mqm@mqhost> ", "[1] ", "[~]$ "])
+def test_a_copy_of_a_terminal_begins_with_a_prompt(prompt: str) -> None:
+    """JSON and XML begin with the same characters, and may quote an answer."""
+    copy = f"{prompt}runmqsc QM1\n{BANNER}     1 : dis ql(A)\n{QUEUE}"
+    assert looks_like_transcript(copy.encode())
+
+
+@pytest.mark.parametrize(
+    "head",
+    ['{"answer":\n', '{\n  "', '[\n  "', "[[1]]\n", "<?xml?>\n<a>\n", "<!doctype html>\n", "<pre>\n</pre>\n", "<a/>\n"],
+)
+def test_markup_that_quotes_a_transcript(head: str) -> None:
+    """It is no copy of a terminal."""
+    assert not looks_like_transcript(f"{head}{BANNER}     1 : dis ql(A)\n{QUEUE}".encode())
+
+
+def test_a_queue_manager_that_was_not_reached(tmp_path: Path) -> None:
+    """Its export failed, which is told; the others of the session are read."""
+    down = BANNER.replace("QM1", "QM2") + "AMQ8146: IBM MQ queue manager not available.\n\nNo MQSC commands read.\n"
+    (tmp_path / "all.log").write_text(f"{down}{BANNER}     1 : dis ql(A)\n{QUEUE}{END}")
+    facts = read_estate([tmp_path], Observations()).facts
+    assert [row.name for row in facts.rows["queue_manager"]] == ["QM1"]
+    told = [row for row in facts.rows["problem"] if row.kind == "not_read"]
+    assert [(row.line, row.text) for row in told] == [
+        (5, "queue manager QM2 answered nothing but AMQ8146, so its export failed")
+    ]

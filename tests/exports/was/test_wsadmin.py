@@ -15,7 +15,7 @@ from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.wsadmin_output import looks_like_output, read_output
 from lintmdb.exports.was.wsadmin_scripts import looks_like_script
-from lintmdb.model.origins import Setting
+from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Endpoint, Problem
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.cell import resolve_cell
@@ -202,7 +202,8 @@ def test_only_literals_count() -> None:
 
 @pytest.mark.parametrize(
     "before",
-    ["q = 'a'\nq = 'b'\n", "def f(q):\n  pass\nq = 'a'\n", "q = 'a'\nq += 'b'\n", "q = 'a'\nq, r = x\n", "q = f('a')\n",
+    ["if x:\n  q = 'a'\nq += 'b'\n", "def f(q):\n  pass\nq = 'a'\n", "q = 'a'\nif x:\n  q += 'b'\n", "q = f('a')\n",
+     "q = 'a'\nq, r = x\n", "q = 'a'\nq = f()\n", "q += 'a'\n", "q = 'a'\nq -= 'b'\n", "q = 'a'\nq = 'b'\nq = q + q\n",
      "q = 'a' % b\n", "q = 'a'.strip()\n", "for q in x:\n  pass\nq = 'a'\n", "q = 'a\\x41'\n", ""],
 )  # fmt: skip
 def test_variables_with_no_one_value(before: str) -> None:
@@ -323,3 +324,72 @@ def test_what_is_not_literal_creates_nothing() -> None:
     text = "AdminConfig.create(kind, p, [['name', 'A']])\nAdminConfig.create('ListenerPort', p, attributes())\n"
     assert not [server for cell in read(text) for server in cell.servers]
     assert [problem.line for problem in problems(text)] == [2]
+
+
+@pytest.mark.parametrize(
+    ("before", "manager"),
+    [
+        ("q = 'QM'\nq += '1'\n", "QM1"),
+        ("q = 'X'\nq = 'QM'\nq += n\nn = '2'\n", "QM2"),
+        ("q = 'A' \\\n  'B'\nq += 'C'\n", "ABC"),
+        ("q = 'jms\\\\X'\n", None),
+        ("q = 'jms\\Q'\n", "jms\\Q"),
+    ],
+)
+def test_variables_that_lines_make_up(before: str, manager: str | None) -> None:
+    """What the lines above set and append is the value there; below, another one may count."""
+    call = "AdminTask.createWMQActivationSpec(s, ['-name', '%s', '-jndiName', 'j', '-qmgrName', q])\n"
+    found = endpoints(f"{before}{call % 'AS'}q += 'X'\n{call % 'Later'}if x:\n  {call % 'Inside'}")
+    if before.count("q ") > 1:
+        assert [found[name].queue_manager for name in ("AS", "Later", "Inside")] == [manager, f"{manager}X", None]
+    else:
+        assert endpoints(f"{before}{call % 'AS'}")["AS"].queue_manager == manager
+
+
+_PORT = "AdminConfig.create('ListenerPort', mls, %s)\n"
+_STRING = (
+    "'[[name LP1] [destinationJNDIName jms/Q][connectionFactoryJNDIName \"jms/CF\"][maxRetries 0] [maxSessions 3]]'"
+)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "'/Cell:C1/Node:%s/Server:%s/' % (node, name)",
+        '"/Cell:" + cell + "/Node:" + node + "/Server:s1/"',
+        "'/Cell:C1/' + rest",
+        "'/Cell:C1/Node:{0}/Server:s1/'.format(node)",
+        "find(name)",
+    ],
+)
+def test_a_scope_that_is_computed(path: str) -> None:
+    """No name is made of what stands for one; listener ports are those of some server."""
+    text = f"mls = AdminConfig.list('MessageListenerService', AdminConfig.getid({path}))\n{_PORT % _STRING}"
+    (cell,) = read(text)
+    assert cell.name is None
+    (server,) = cell.servers
+    assert (server.scope.node, server.scope.server, [port.name for port in server.listener_ports]) == (
+        None, None, ["LP1"]
+    )  # fmt: skip
+    assert endpoints(text)["LP1"].failure_threshold == 0
+    assert problems(text) == []
+
+
+def test_names_in_other_literals() -> None:
+    """A list in a string, a string in a list, and parameters without what they are created in."""
+    getid = "AdminConfig.getid('/Cell:C1/Node:n1/Server:s1/')"
+    text = (
+        f"mls = AdminConfig.list('MessageListenerService', {getid})\n{_PORT % _STRING}"
+        f"AdminTask.createWMQQueue({getid}, ['-name \"Q 1\" -jndiName jms/Q -queueName A.Q'])\n"
+        "AdminTask.createWMQQueue(['-name', 'Q2', '-queueName', 'B.Q'])\n"
+    )
+    cells = read(text)
+    assert problems(text) == []
+    found = {entry.name: entry.settings["baseQueueName"] for cell in cells for entry in cell.destinations}
+    assert {name: setting.value for name, setting in found.items()} == {"Q 1": "A.Q", "Q2": "B.Q"}
+    (port,) = (port for cell in cells for server in cell.servers for port in server.listener_ports)
+    line = text.split("\n")[1]
+    for name, value in (("destinationJNDIName", "jms/Q"), ("connectionFactoryJNDIName", "jms/CF"), ("maxRetries", "0")):
+        place = port.settings[name].origin
+        assert isinstance(place, Origin)
+        assert (port.settings[name].value, place.line, place.column) == (value, 2, line.index(value) + 1)

@@ -24,9 +24,12 @@ from lintmdb.exports.mq.embedded import (
     read_embedded,
     whole_text,
 )
+from lintmdb.exports.mq.kubernetes import is_about_queue_managers
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.shell.control_commands import Control, manager_of, options, read_crtmqm, read_setmqaut
+from lintmdb.exports.mq.shell.manifests import holds_manifest, other_documents, read_manifest
 from lintmdb.exports.mq.shell.syntax import Command, Group, Pipeline, Redirection, Stage, Word, constants, parse_shell
+from lintmdb.exports.mq.shell.windows import as_shell, is_windows_script, restored
 from lintmdb.exports.mq.sniff import looks_like_display, looks_like_mqsc
 from lintmdb.model.relations import Problem
 
@@ -81,11 +84,12 @@ def looks_like_shell(head: bytes) -> bool:
         return False
     if _SHELL.match(text):
         return True
-    if not any(tool in text for tool in _TOOLS):  # much sooner told than the rest
+    manifest = "<<" in text and holds_manifest(text)
+    if not manifest and not any(tool in text for tool in _TOOLS):  # much sooner told than the rest
         return False
     if _PROSE.search(text) is not None or _PROGRAM.search(text) is not None or text.lstrip().startswith(("<", "{")):
         return False
-    return _CALL.search(text) is not None and not _is_mqsc(head, text)
+    return manifest or (_CALL.search(text) is not None and not _is_mqsc(head, text))
 
 
 def _is_mqsc(head: bytes, text: str) -> bool:
@@ -98,8 +102,10 @@ def _is_mqsc(head: bytes, text: str) -> bool:
 
 
 def is_about_administration(data: bytes) -> bool:
-    """Whether a script runs MQSC, writes some, or sets authorities."""
+    """Whether a script runs MQSC, writes some, sets authorities, or has a manifest about queue managers."""
     text = data.decode("utf-8", "replace")
+    if holds_manifest(text) and is_about_queue_managers(data):
+        return True
     return _CALL.search(text) is not None or _WRITES_MQSC.search(text) is not None or _nested_call(text)
 
 
@@ -113,10 +119,11 @@ def read_shell(data: bytes, path: str) -> Sequence[MqscFile]:
 
     Raises UnreadableError for what is not text.
     """
-    source = whole_text(decode(data, path))
+    text = decode(data, path)
+    source = whole_text(as_shell(text) if is_windows_script(text, path) else text)
     run = ShellRun(path, constants(source.text))
     run.follow(source, [])
-    files = run.result()
+    files = [*run.result(), *run.manifests(source)]
     one_template_problem(files, [], _STEP)
     run.tell_undecided(files)
     return files
@@ -129,6 +136,7 @@ class ShellRun:
         self.variables = variables
         self._path = path
         self._written: dict[str, list[Output]] = {}
+        self._newly_written: dict[str, None] = {}
         self._fed: set[str] = set()
         self._files: list[MqscFile] = []
         self._control: MqscFile | None = None
@@ -136,6 +144,7 @@ class ShellRun:
         self._unknown_input = False
         """Some other command writes what the next one reads."""
         self._undecided: list[Problem] = []
+        self._documents: list[Output] = []
 
     def follow(self, source: EmbeddedText, given: list[Output], *, conditional: bool = False) -> None:
         """Follow a piece of a script that reads ``given``."""
@@ -158,16 +167,39 @@ class ShellRun:
         self._files[-1].queue_manager = manager
         return self._files[-1]
 
-    def result(self) -> list[MqscFile]:
-        """The scripts, with files of MQSC that the shell script writes and does not feed to anything."""
+    def take_written(self) -> dict[str, bool]:
+        """The files that were written since the last call, and whether anything is known of what is in them."""
+        names, self._newly_written = self._newly_written, {}
+        return {name: any(output.text.text for output in self._written[name]) for name in names}
+
+    def result(self, *, fed: bool = False) -> list[MqscFile]:
+        """The scripts, with files of MQSC that the shell script writes and does not feed to anything, or all with
+        ``fed``.
+        """
         for name, outputs in self._written.items():
             text = joined_texts([output.text for output in outputs])
-            if name not in self._fed and looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
+            if (fed or name not in self._fed) and looks_like_mqsc(text.text[:8192].encode("utf-8", "replace")):
                 self._add(outputs, None)
                 stem = name.replace("\\", "/").rpartition("/")[2].partition(".")[0]
                 if stem and not holds_template(name):
                     self._files[-1].kept = Kept("file", "", stem, name)
         return self._files
+
+    def manifests(self, source: EmbeddedText) -> list[MqscFile]:
+        """What here-documents hold that are manifests; of those that nothing follows nobody knows whether they run."""
+        followed = {document.text.place_of(0) for document in self._documents}
+        documents = [
+            *self._documents,
+            *(
+                Output(text, conditional=True)
+                for text in (other_documents(source, self.variables) if "<<" in source.text else ())
+                if text.place_of(0) not in followed
+            ),
+        ]
+        files: list[MqscFile] = []
+        for text, conditional, *_ in documents:
+            files += read_manifest(text, self._path, conditional=conditional)
+        return files
 
     def tell_undecided(self, files: Sequence[MqscFile]) -> None:
         """Keep one problem for what only a run of the script decides."""
@@ -195,6 +227,10 @@ class ShellRun:
 
     def _stage(self, stage: Stage, feed: list[Output], depth: int) -> list[Output]:
         given = self._given(stage.redirections, feed)
+        conditional = isinstance(stage, Command) and stage.conditional
+        self._documents += (
+            Output(word.text, conditional or self._doubted) for operator, word in stage.redirections if operator == "<<"
+        )
         if isinstance(stage, Group):
             written = self.pipelines(stage.pipelines, given, depth)
         else:
@@ -217,6 +253,7 @@ class ShellRun:
                 if operator != ">>":
                     self._written[word.value] = []
                 self._written.setdefault(word.value, []).extend(written)
+                self._newly_written[word.value] = None
                 written = []
         return written
 
@@ -280,6 +317,8 @@ class ShellRun:
     def _add(self, outputs: Sequence[Output], manager: Word | None, *, password: bool = False) -> None:
         """Add the script that some outputs make up, behind a ``password`` if the user is an option of runmqsc."""
         text = joined_texts([output.text for output in outputs])
+        if (before := restored(text.text)) != text.text:
+            text = EmbeddedText(before, text.stretches)
         file = read_embedded(text, self._path)
         if password and text.text:
             first, _ = text.place_of(0)
