@@ -291,6 +291,13 @@ def test_junk_costs_little(junk: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("word", [b"sudo ", b"cat ", b"echo DEFINE QLOCAL ", b"x/", b"runmqsc/"])
+def test_a_long_line_takes_a_time_in_proportion(word: bytes) -> None:
+    """Also where it is no script, or one that was made to take long."""
+    assert_in_proportion(lambda words: is_about_administration(word * words), 20_000)
+
+
+@pytest.mark.slow
 def test_many_commands_take_a_time_in_proportion() -> None:
     """What stands above a line costs nothing."""
     line, end = b"a=b #" + b"x" * 500 + b"\n", b"runmqsc QM1 <<EOF\nDEF QL(A)\nEOF\n"

@@ -7,6 +7,7 @@ a variable stands for.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
@@ -42,16 +43,16 @@ is the folder where it looks.
 _TOOLS = ("runmqsc", "setmqaut", "crtmqm")
 _TOOL = re.compile(r"(?:^|[/\\])(runmqsc|setmqaut|crtmqm)(?:\.exe)?\Z")
 _NAMED = re.compile(r"\b(?:runmqsc|setmqaut|crtmqm)\b")
-_WRITES_MQSC = re.compile(
-    r"\b(?:echo|printf|cat)\b[^\n]*?\b(?:DEF(?:INE)?|ALT(?:ER)?)[ \t]+(?:Q[A-Z]+|CHANNEL|CHL)\b[^\n]*>", re.I
-)
+_PRINTS = re.compile(r"\b(?:echo|printf|cat)\b", re.I)
+_DEFINES = re.compile(r"\b(?:DEF(?:INE)?|ALT(?:ER)?)[ \t]+(?:Q[A-Z]+|CHANNEL|CHL)\b", re.I)
 _SHELL = re.compile(r"#![^\n]*\b(?:ba|da|k|z|a)?sh\b")
 _CALL = re.compile(
-    r"""(?:^|[;&|({]|\bdo\b|\bthen\b|\b(?:exec|sudo|runuser|ssh)\b[^\n]*?)[ \t]*"""
-    r"""(?:"[^"\n]*[/\\]|[\w./\\:${}-]*[/\\])?"""
-    r"""(?:(?:setmqaut|crtmqm)(?:\.exe)?"?[ \t]+[-"'$\w]|runmqsc(?:\.exe)?"?(?:[ \t]+[\w.$"'{-]|[ \t]*<|[ \t]*$))""",
-    re.M,
+    r"""(?:setmqaut|crtmqm)(?:\.exe)?"?[ \t]+[-"'$\w]|runmqsc(?:\.exe)?"?(?:[ \t]+[\w.$"'{-]|[ \t]*<|[ \t]*\Z)"""
 )
+_WRAPS = re.compile(r"\b(?:exec|sudo|runuser|ssh)\b")
+"""Commands that run what comes anywhere behind them."""
+_OPENS = re.compile(r"\b(?:do|then)\Z")
+_IN_PATHS = f"{string.ascii_letters}{string.digits}_./\\:${{}}-"
 _PROSE = re.compile(r"^(?:```|~~~|#{1,6} \w.*\n[ \t]*\n[A-Z]|[A-Z][a-z]+(?: [a-z]+){3,}.*[.:]$)", re.M)
 _PROGRAM = re.compile(
     r"^(?:import [\w.{*]|from [\w.]+ import |def \w+\(|class \w+|package [\w.]+|public |use strict|#include)",
@@ -89,7 +90,7 @@ def looks_like_shell(head: bytes) -> bool:
         return False
     if _PROSE.search(text) is not None or _PROGRAM.search(text) is not None or text.lstrip().startswith(("<", "{")):
         return False
-    return manifest or (_CALL.search(text) is not None and not _is_mqsc(head, text))
+    return manifest or (_has_call(text) and not _is_mqsc(head, text))
 
 
 def _is_mqsc(head: bytes, text: str) -> bool:
@@ -106,7 +107,44 @@ def is_about_administration(data: bytes) -> bool:
     text = data.decode("utf-8", "replace")
     if holds_manifest(text) and is_about_queue_managers(data):
         return True
-    return _CALL.search(text) is not None or _WRITES_MQSC.search(text) is not None or _nested_call(text)
+    return _has_call(text) or any(map(_writes_mqsc, text.split("\n"))) or _nested_call(text)
+
+
+def _has_call(text: str) -> bool:
+    return any(map(_calls, text.split("\n")))
+
+
+def _calls(line: str) -> bool:
+    """Whether a line runs one of the tools."""
+    wraps = _WRAPS.search(line)
+    return any(
+        (wraps is not None and wraps.end() <= call.start()) or _begins_behind(line[: call.start()])
+        for call in _CALL.finditer(line)
+    )
+
+
+def _begins_behind(before: str) -> bool:
+    """Whether a command begins behind a part of its line, which may end in the path of its folder."""
+    starts = [before]
+    if before.endswith(("/", "\\")):
+        path = len(before.rstrip(_IN_PATHS))
+        starts.append(before[:path])
+        starts += [before[: before.rfind("{", path) + 1]] if "{" in before[path:] else []
+        starts += [before.rpartition('"')[0]] if '"' in before else []
+    return any(map(_opens, starts))
+
+
+def _opens(start: str) -> bool:
+    """Whether a command begins where this ends."""
+    end = start.rstrip(" \t")
+    return not end or end[-1] in ";&|({" or (end != start and _OPENS.search(end[-5:]) is not None)
+
+
+def _writes_mqsc(line: str) -> bool:
+    """Whether a line prints MQSC into a file or a process."""
+    prints = _PRINTS.search(line)
+    defines = prints and _DEFINES.search(line, prints.end())
+    return bool(defines) and ">" in line[defines.end() :]
 
 
 def _nested_call(text: str) -> bool:
