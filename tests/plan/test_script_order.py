@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from itertools import permutations
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from tests.support.command import Run
 from tests.support.html_page import Page
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
-from tests.support.scenario_folders import scenario_names
+from tests.support.scenario_folders import scenario_folder, scenario_names
 from tests.support.variant import Variant
 
 _MQ: Place = ("mq", "QM1")
@@ -201,3 +202,27 @@ def _setbacks(judging: Evaluator, plan: Plan, order: tuple[Place, ...]) -> list[
 def _fates(plan: Plan, state: State) -> dict[tuple[str, ...], Fate]:
     heads = worst_later(plan.before, state)
     return {flow_key(head): flow_fate(heads[flow_key(head)]) for head in plan.before.judgement.flows}
+
+
+def test_an_endpoint_that_starts_to_receive_fares_no_worse(lintmdb: Run, tmp_path: Path) -> None:
+    """It receives nothing without its rights, and stops at poison with them: the plan grants them first, alone, too,
+    and verify calls that state no worse.
+    """
+    exports = scenario_folder("stop-3-sessions-5-bothresh-5")
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
+    observed = ("--observations", observations, "--on-message", "15s")
+    planned = lintmdb("plan", exports, *observed, "--out", tmp_path / "plan").stdout
+    assert "Step 1 of 2: queue manager QM1" in planned
+    assert "none makes the fate of a poison message worse" in planned
+    alone = lintmdb("plan", exports, *observed, "--only", "mq", "--select", "MDB127").stdout
+    assert "queue manager  nouser gets connect, inq  MDB127" in alone
+    assert "delivery is blocked -> the endpoint stops" in alone
+    after = tmp_path / "after"
+    shutil.copytree(exports, after)
+    dump = after / "mq/QM1.mqsc"
+    commands, end, rest = dump.read_text("utf-8").rpartition("*" * 79 + "\n* Script ended")
+    dump.write_text(commands + (tmp_path / "plan/mq/QM1.mqsc").read_text("utf-8") + end + rest, "utf-8")
+    verified = lintmdb("plan", "verify", tmp_path / "plan", after, *observed).stdout
+    assert "4 changes: 3 done, 1 open" in verified
+    assert "Worse now" not in verified
