@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Change, Definition, Grant
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant
 from lintmdb.settings.kinds import AT_ONCE, listed_names, when_it_acts, when_they_act
 
 _BY_GROUP = (
@@ -34,6 +34,8 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
         change.target: change.opened_as or change.target.name for change in changes if isinstance(change, Definition)
     }
     open_to_none = [name for target, name in opened.items() if (target.place_key, name) not in granted]
+    open_to_none += [name for change in changes if isinstance(change, Assignment) for name in change.moves_to]
+    open_to_none = list(dict.fromkeys(open_to_none))
     rights = [f"{who_needs_rights(open_to_none, all_names=all_names)}. {_NOT_GRANTED}"] if open_to_none else []
     remarks = (text for change in changes for text in _remarks(change))
     return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes, all_names=all_names)]))

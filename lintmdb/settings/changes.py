@@ -81,6 +81,9 @@ class Assignment(NamedTuple):
     servers: str = ""
     """The containment paths of the members of the cluster at whose scope the object is, a blank between them; blank
     where it is at another scope, or where the flow of the change is not that of all members."""
+    moves_to: tuple[str, ...] = ()
+    """Queues that messages are moved to with the changes of a plan alone, as BOQNAME or DEADQ names them, and on which
+    nobody is known to have, or to lack, the rights."""
 
 
 class Definition(NamedTuple):

@@ -1,0 +1,97 @@
+"""Rights on the queues that a plan newly moves messages to, whichever rule's repair does so: the plan grants them to
+those who read the input queue, or says on which queue somebody may need them where nobody knows who that is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import read_value
+from lintmdb.engine.traces import trace_flow
+from lintmdb.plan.choices import Changes
+from lintmdb.plan.evaluation import State, flow_key, worst_later
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.search import Solution
+from lintmdb.plan.trial import Trial
+from lintmdb.settings.actions import ACTIONS
+from lintmdb.settings.changes import Assignment, Definition, Grant, merge
+from lintmdb.settings.owners import queue_manager
+
+_RIGHTS = {
+    Fate.BACKOUT_QUEUE: ("authority.put", "authority.passall"),
+    Fate.DEAD_LETTER_QUEUE: ("authority.dead_letter_put", "authority.dead_letter_passall"),
+}
+"""What the client needs on the queue that it moves a message to."""
+
+
+class _Moved(NamedTuple):
+    """A queue that messages are moved to with the changes alone, and on which not every right is known."""
+
+    manager: str
+    """The key of the queue manager."""
+    queue: str
+    grants: Changes
+
+
+def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
+    """The changes of the solutions that lack grants, by number, each with the grants."""
+    found: dict[int, Changes] = {}
+    for number, moved in _newly_moved(trial, solutions, after):
+        own = solutions[number].changes
+        changes = found.get(number, own)
+        if policy.allows(moved.grants):
+            changes = merge(changes, moved.grants) or changes
+        if changes != own:
+            found[number] = changes
+    return found
+
+
+def note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    """Note with a change of each solution the queues that it newly moves messages to and grants nothing on."""
+    for number, moved in _newly_moved(trial, solutions, after):
+        changes = solutions[number].changes
+        known = {(c.target.place_key, c.target.name) for c in changes if isinstance(c, Grant | Definition)}
+        known |= {(c.target.place_key, c.opened_as) for c in changes if isinstance(c, Definition)}
+        if (moved.manager, moved.queue) in known:
+            continue
+        first = next(c for c in changes if isinstance(c, Assignment) and c.target.place_key == moved.manager)
+        noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
+        solutions[number].changes = tuple([noted if change is first else change for change in changes])
+
+
+def _newly_moved(trial: Trial, solutions: Sequence[Solution], after: State) -> Iterator[tuple[int, _Moved]]:
+    """For each solution that changes an attribute at the queue manager of a flow."""
+    changing = {
+        number: managers
+        for number, solution in enumerate(solutions)
+        if (managers := {c.target.place_key for c in solution.changes if isinstance(c, Assignment)})
+    }
+    if not changing:
+        return
+    former = {flow_key(head): head for head in trial.before.judgement.flows}
+    later = worst_later(trial.before, after)
+    for number, places in changing.items():
+        for key in trial.components[number].flows:
+            if key in later:
+                yield from ((number, moved) for moved in _of_flow(former[key], later[key]) if moved.manager in places)
+
+
+def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
+    read = functools.partial(read_value, later.rows)
+    manager = queue_manager(read)
+    if manager is None:
+        return
+    for fate, queue in sorted(_moves(later) - _moves(before)):
+        if not all(read(right) is True for right in _RIGHTS[fate]):
+            grants = ACTIONS["grant_backout"](read) if fate is Fate.BACKOUT_QUEUE else None
+            yield _Moved(manager.place_key, queue, grants or ())
+
+
+def _moves(head: FlowHead) -> set[tuple[Fate, str]]:
+    """The queues that its poison messages are moved to."""
+    outcomes = [told.outcome for told in trace_flow(head, None) if told.workload.poison]
+    return {(outcome.fate, outcome.target) for outcome in outcomes if outcome.fate in _RIGHTS}
