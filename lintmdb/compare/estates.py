@@ -182,6 +182,10 @@ class Comparison:
     """What a strict gate fails for: parts of a change that nothing judges, and what was not read or not understood."""
     unchanged: int = 0
     """How many findings are there on both sides."""
+    flows: int = 0
+    """How many flows the later state has."""
+    queues: int = 0
+    """How many queues that no endpoint reads it has, where these are judged."""
     environments: tuple[str, str] | None = None
     """The names of the two states where they are environments."""
     changed_by: frozenset[str] = frozenset()
@@ -251,6 +255,8 @@ def compare(before: Side, after: Side) -> Comparison:
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=[problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed],
         changed_by=after.estate.changed_by,
+        flows=len({head.subject for head in after.judgement.message_flows}),
+        queues=len({head.subject for head in _by_themselves(after.judgement)}),
     )
     if before.environment is not None and after.environment is not None:
         comparison.environments = (before.environment, after.environment)
