@@ -98,6 +98,14 @@ def _names(entry: FlowNames) -> tuple[str | None, ...]:
     )
 
 
+def in_order(verified: Iterable[Verified], steps: Sequence[StepEntry]) -> list[Verified]:
+    """The changes in the order of the steps; a plan without any keeps its own."""
+    numbers = {
+        (step["product"], key_of(step["environment"], step["place"])): number for number, step in enumerate(steps)
+    }
+    return sorted(verified, key=lambda entry: numbers.get(place_of(entry.change), len(numbers)))
+
+
 def open_scripts(steps: Iterable[StepEntry], verified: Iterable[Verified]) -> list[str]:
     """The paths of the scripts that have changes to make, in the order in which they are run."""
     waiting = {place_of(entry.change) for entry in verified if entry.progress != "done"}

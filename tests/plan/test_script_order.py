@@ -51,8 +51,8 @@ def _needs_the_queue_first(folder: Path) -> Variant:
 
 
 def _needs_the_cell_first(variant: Variant) -> Variant:
-    """Nobody may get messages yet: the endpoint would stop at the first poison message if somebody could."""
-    _edit_queue(variant, "ORDERS.IN", "GET(ENABLED)", "GET(DISABLED)")
+    """Nobody may get messages yet: poison would come back from each idle receive if somebody could."""
+    _edit_queue(variant, "CLAIMS.IN", "GET(ENABLED)", "GET(DISABLED)")
     return variant
 
 
@@ -193,7 +193,7 @@ def _setbacks(judging: Evaluator, plan: Plan, order: tuple[Place, ...]) -> list[
         found += [
             Setback(place, key, former[key], later[key])
             for key in former
-            if later[key].group.rank < former[key].group.rank
+            if later[key].group.harm < former[key].group.harm
         ]
         former = later
     return found
@@ -226,3 +226,11 @@ def test_an_endpoint_that_starts_to_receive_fares_no_worse(lintmdb: Run, tmp_pat
     verified = lintmdb("plan", "verify", tmp_path / "plan", after, *observed).stdout
     assert "4 changes: 3 done, 1 open" in verified
     assert "Worse now" not in verified
+
+
+def test_verify_tells_the_places_in_the_order_of_the_steps(lintmdb: Run, tmp_path: Path) -> None:
+    """The cell comes first where its script is run first."""
+    exports = _needs_the_cell_first(Variant(tmp_path / "exports", "estate")).folder
+    lintmdb("plan", exports, "--on-message", "15s", "--out", tmp_path / "plan")
+    told = lintmdb("plan", "verify", tmp_path / "plan", exports, "--on-message", "15s").stdout
+    assert re.findall(r"^(?:queue manager|cell) \w+", told, re.MULTILINE) == ["cell PRODCELL", "queue manager QM1"]
