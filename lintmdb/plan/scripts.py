@@ -397,9 +397,9 @@ class _Words(NamedTuple):
     advice: str
 
 
-_DOING = _Words(
-    "Changes planned by lintmdb", "the export had", "the plan wants", "Export the cell again, then plan again."
-)
+PLANNED_SCRIPT = "Changes planned by lintmdb"
+"""How a wsadmin script that makes changes calls itself."""
+_DOING = _Words(PLANNED_SCRIPT, "the export had", "the plan wants", "Export the cell again, then plan again.")
 _UNDOING = _Words(
     "Undoes the changes of a plan",
     "the plan set",

@@ -368,3 +368,13 @@ def test_flows_come_worst_first(lintmdb: Run, tmp_path: Path) -> None:
         "the endpoint",
         "delivery is",
     ]
+
+
+def test_a_third_export_is_refused_with_the_options_that_take_it(lintmdb: Run) -> None:
+    """A side may have several exports."""
+    exports = FIXTURES / "clean"
+    result = lintmdb("diff", exports / "was", exports / "mq", exports)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "diff takes one BEFORE and one AFTER, and 3 paths are named" in result.stderr
+    assert "--before PATH and --after PATH" in result.stderr
+    assert lintmdb("diff", exports, exports, "--nope").returncode == 2
