@@ -13,7 +13,7 @@ from lintmdb.plan.cluster_members import name_members
 from lintmdb.plan.companions import Reason, find_reasons
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse, worst_later
-from lintmdb.plan.newly_moved import find_grants, note_queues
+from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, order_scripts
 from lintmdb.plan.search import Solution, weigh
@@ -84,7 +84,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     trial = Trial(evaluator, before, fates, components, tick)
     solutions = solve_alike(trial, policy)
     after = _grant_moves(trial, policy, solutions, _prove(trial, policy, solutions))
-    note_queues(trial, solutions, after)
+    note_rights(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
     fates_after = fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()}

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.support.command import Run
+from tests.support.project import FIXTURES
 
 _DUMP = """* Queue manager name: QMS
 * Queue manager platform: UNIX
@@ -52,3 +54,42 @@ def test_a_queue_that_messages_are_moved_to_already_needs_no_note(lintmdb: Run, 
     text = _plan(lintmdb, tmp_path, stream=_CLOSED, records=records)
     assert "A.BO STRMQOS MUSTDUP -> BESTEF MDB131" in text
     assert _NOTE not in text
+
+
+def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> None:
+    """A generic profile grants them on the one queue, and no record does on the other: nothing there may be so."""
+    exports = FIXTURES / "blank-boqname-no-deadq"
+    text = " ".join(lintmdb("plan", exports, "--on-message", "20s").stdout.split())
+    granted = "wasuser already has put, passall, get, inq and setall on ORDERS.IN.BACKOUT, by profile ORDERS.** "
+    assert f"{granted}(" in text
+    assert "blank-boqname-no-deadq/mq/QM1.mqsc:59)." in text.replace(" ", "")  # a long path is broken
+    assert "Then: wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in text
+    assert "may already grant" not in text
+
+
+def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """Where the user has no record of its own."""
+    exports = tmp_path / "exports"
+    shutil.copytree(FIXTURES / "blank-boqname-no-deadq", exports)
+    dump = exports / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace("PRINCIPAL('wasuser')", "GROUP('wasgrp')"), "utf-8")
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("users:\n  - user: wasuser\n    groups: [wasgrp]\n")
+    text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
+    assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** of group wasgrp (" in text
+
+
+def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: Path) -> None:
+    """An endpoint that cannot open its queue, or that a poison message blocks, may have given up; whose queue other
+    changes ask to restart is not told twice.
+    """
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
+    command = ("plan", FIXTURES / "clean", "--observations", observations)
+    told = "If delivery has already stopped, restart what reads ORDERS.IN."
+    assert f"Then: {told}" in lintmdb(*command, "--out", tmp_path / "plan").stdout
+    assert told in (tmp_path / "plan/mq/QM1.mqsc").read_text()
+    blank = lintmdb("plan", FIXTURES / "blank-boqname-no-deadq", "--observations", observations).stdout
+    assert "gets" in blank
+    assert "Restart the endpoints that read ORDERS.IN." in blank
+    assert "If delivery" not in blank
