@@ -44,7 +44,12 @@ app.command("check", epilog=examples("check"))(check)
 app.command("inventory", epilog=examples("inventory"), short_help="Show what was recognised in the exports.")(inventory)
 app.command("explain", epilog=examples("explain"), short_help="Explain a rule, or find rules by words.")(explain)
 app.command("trace", epilog=examples("trace"), short_help="Show what happens to messages on each flow.")(trace)
-app.command("diff", epilog=examples("diff"), short_help="Compare two states of an estate.")(diff)
+app.command(
+    "diff",
+    epilog=examples("diff"),
+    short_help="Compare two states of an estate.",
+    context_settings={"allow_extra_args": True},  # refused with the options that take them
+)(diff)
 app.command("plan", epilog=examples("plan"), short_help="Find and prove the changes that repair the findings.")(plan)
 app.command("redact", epilog=examples("redact"), short_help="Copy exports without secrets, to share them.")(redact)
 app.command("collect", epilog=examples("collect"), short_help="Print a script that exports what lintmdb reads.")(

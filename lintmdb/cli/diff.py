@@ -135,6 +135,11 @@ def diff(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate, is_judged
 
+    if context.args:
+        raise LintmdbError(
+            f"diff takes one BEFORE and one AFTER, and {len(context.args) + 2} paths are named",
+            next_step="Name further exports of each side with --before PATH and --after PATH",
+        )
     if quiet and summary:
         raise LintmdbError("--quiet and --summary exclude each other", next_step="Use one of them")
     part: Part = "summary" if summary else "lines" if quiet else "all"

@@ -187,7 +187,7 @@ def _verify(
     """Compare a newer export with the plan in a folder."""
     from lintmdb.engine.judge import judge
     from lintmdb.plan.document import read_plan
-    from lintmdb.plan.verify import find_worse, open_scripts, verify
+    from lintmdb.plan.verify import find_worse, in_order, open_scripts, verify
     from lintmdb.report.plan_progress import render_progress, worse_lines
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports, resolve_exports
@@ -202,7 +202,7 @@ def _verify(
         read = read_exports(
             settings.inputs, queue_managers=managers, progress=progress, stdin=stdin, environments=settings.environments
         )
-    verified = verify(kept.changes, read)
+    verified = in_order(verify(kept.changes, read), kept.steps)
     style = terminal.style(color)
     worse = find_worse(kept.flows, judge(resolve_exports(read, settings.observed).facts, ()).flows)
     told = worse_lines(worse, open_scripts(kept.steps, verified), style)

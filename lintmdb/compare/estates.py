@@ -182,6 +182,10 @@ class Comparison:
     """What a strict gate fails for: parts of a change that nothing judges, and what was not read or not understood."""
     unchanged: int = 0
     """How many findings are there on both sides."""
+    flows: int = 0
+    """How many flows the later state has."""
+    queues: int = 0
+    """How many queues that no endpoint reads it has, where these are judged."""
     environments: tuple[str, str] | None = None
     """The names of the two states where they are environments."""
     changed_by: frozenset[str] = frozenset()
@@ -251,6 +255,8 @@ def compare(before: Side, after: Side) -> Comparison:
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=[problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed],
         changed_by=after.estate.changed_by,
+        flows=len({head.subject for head in after.judgement.message_flows}),
+        queues=len({head.subject for head in _by_themselves(after.judgement)}),
     )
     if before.environment is not None and after.environment is not None:
         comparison.environments = (before.environment, after.environment)
@@ -430,7 +436,11 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
         for workload, told in _fates(each):
             old.setdefault(workload, {})[told.key] = told
     new = dict(_fates(head))
+    states = [new, *({workload: told} for workload, each in old.items() for told in each.values())]
+    shut_out = any(told.shut_out for state in states for told in state.values())
     for workload in dict.fromkeys((*old, *new)):
+        if shut_out and not (workload in old and workload in new):
+            continue  # that nothing is received before or after is told of the other workload
         was = old.get(workload, {})
         now = new.get(workload, _Told((), "does not arise", frozenset()))
         if set(was) != {now.key}:
@@ -445,6 +455,8 @@ class _Told(NamedTuple):
     key: Key
     text: str
     harms: frozenset[float]
+    shut_out: bool = False
+    """Whether the endpoint receives no message at all."""
 
 
 def _is_worse(before: _Told, after: _Told) -> bool:
@@ -454,13 +466,12 @@ def _is_worse(before: _Told, after: _Told) -> bool:
 
 
 def _harm(outcome: Outcome) -> float:
-    """How much harm it does, the less the worse: as the rank of its group, but a message that blocks delivery does no
-    less than one that stops it, and one that comes back as long as no other message arrives does less than both.
+    """How much harm it does, as that of its group, but a message that comes back as long as no other message arrives
+    does less than one that stops or blocks delivery.
     """
     if outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in outcome.steps):
         return FateGroup.BLOCKED.rank + 0.5
-    group = outcome.fate.group
-    return FateGroup.STOPS.rank if group is FateGroup.BLOCKED else group.rank
+    return outcome.fate.group.harm
 
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
@@ -472,12 +483,14 @@ def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
         key: list[str] = []
         texts: list[str] = []
         harms: set[float] = set()
+        shut_out = False
         for told in stories:
             outcome = told.outcome
             harms.add(_harm(outcome))
+            shut_out = shut_out or outcome.shut_out
             key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
             texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))
-        yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms))
+        yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms), shut_out)
 
 
 def _title(told: Told) -> str:

@@ -27,10 +27,13 @@ def asf_round(run: Run, sessions: int) -> Fate | None:
             units.append([])
         units[-1].append(message)
     # All of these are dispatched: a stop in between keeps none of them back.
-    for unit in units:
+    for number, unit in enumerate(units, start=1):
+        stopped = run.stopped
         _deliver(run, unit)
         if run.restarted:
             break
+        if run.stopped and not stopped and number < len(units):
+            run.story.add("endpoint", "goes_on_elsewhere")
     return None
 
 

@@ -116,10 +116,13 @@ class BusDelivery:
             if not batches or len(batches[-1]) == size:
                 batches.append([])
             batches[-1].append(message)
-        for batch in batches:
+        for number, batch in enumerate(batches, start=1):
+            stopped = self.stopped
             fate = self._deliver(batch)
             if fate is not None:
                 return fate
+            if self.stopped and not stopped and number < len(batches):
+                self.story.add("endpoint", "goes_on_elsewhere")
         return None
 
     def _deliver(self, batch: list[Message]) -> Fate | None:

@@ -46,6 +46,11 @@ class FateGroup(Enum):
         """The position in a summary; 0 is worst."""
         return _RANKS[self]
 
+    @property
+    def harm(self) -> int:
+        """How much harm its fates do, the less the worse: the rank, but what blocks delivery is as bad as a stop."""
+        return (FateGroup.STOPS if self is FateGroup.BLOCKED else self).rank
+
 
 _RANKS = {group: rank for rank, group in enumerate(FateGroup)}
 

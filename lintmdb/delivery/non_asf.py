@@ -44,9 +44,13 @@ def non_asf_round(run: Run, sessions: int) -> Fate | None:
             run.story.add("endpoint", "waits_in_vain", count=empty, receive_ms=receive_ms)
     ended = started
     waiting = list(run.queue.messages)
+    stopped = run.stopped
     for _ in range(sessions):
         if not waiting:
             break
+        if run.stopped and not stopped:
+            stopped = True
+            run.story.add("endpoint", "goes_on_elsewhere")
         run.story.at_ms = started
         fate = _session(run, waiting, arrival, receive_ms)
         if fate is not None:

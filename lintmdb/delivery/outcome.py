@@ -53,6 +53,11 @@ class Outcome:
     missing: tuple[str, ...] = ()
     """``alias.column`` of what an undecided run needs."""
 
+    @property
+    def shut_out(self) -> bool:
+        """Whether the endpoint receives no message at all."""
+        return self.fate is Fate.BLOCKED and not self.deliveries
+
 
 class Story:
     """Collects the steps of a run, and holds what applies to more than one of them.

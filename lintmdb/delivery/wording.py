@@ -63,6 +63,7 @@ _TEXTS: Mapping[str, str] = {
     "spec_stops": "{endpoint} has counted {failures} sequential failures and its limit is {limit}, so it stops",
     "liberty_goes_on": "{endpoint} bears {limit} sequential failures and this is number {failures}, so it goes on",
     "liberty_pauses": "{endpoint} bears {limit} sequential failures and this is number {failures}, so it pauses",
+    "goes_on_elsewhere": "what other sessions have taken already is still delivered",
     # time
     "begins": "a transaction begins (timeout {timeout_ms}) and a receive call waits for up to {receive_ms}",
     "waits_in_vain": "receive calls of {receive_ms} end without a message, {count} in a row",

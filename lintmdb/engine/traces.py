@@ -90,21 +90,23 @@ def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
 
 
 def trace_flow(head: FlowHead, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
-    """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode of a healthy
-    message that arrives at the end of a receive. Where persistent and non-persistent messages have different fates,
-    a workload has both, the worse first.
+    """The outcome of a workload on a flow; without one, of a poison message, and in non-ASF mode, if anything is
+    received, of a healthy message that arrives at the end of a receive. Where persistent and non-persistent messages
+    have different fates, a workload has both, the worse first.
     """
     return trace_values(Values(head.rows.value), workload, interpretation)
 
 
 def trace_values(values: Values, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:
     """The same of the values of a flow."""
-    workloads = [workload or Workload()]
+    stories = _each_kind(values, workload or Workload(), interpretation)
     receive = values.maybe_integer("endpoint.non_asf_timeout_ms")
     # z/OS has no non-ASF mode, whatever the property says: no receive waits there.
-    if workload is None and receive and values.maybe("server.platform") == "distributed":
-        workloads.append(Workload(poison=0, healthy_between=1, arrives_after_ms=receive))
-    return [told for each in workloads for told in _each_kind(values, each, interpretation)]
+    waits = values.maybe("server.platform") == "distributed"
+    if workload is None and receive and waits and not stories[0].outcome.shut_out:
+        late = Workload(poison=0, healthy_between=1, arrives_after_ms=receive)
+        stories += _each_kind(values, late, interpretation)
+    return stories
 
 
 def _each_kind(values: Values, workload: Workload, interpretation: Interpretation) -> list[Told]:

@@ -39,7 +39,7 @@ def difference_lines(difference: Difference) -> Iterator[str]:
     named = ", ".join(f"{severities[severity]} {severity}" for severity in SEVERITIES if severities[severity])
     left_out = f"{len(difference.suppressed)} left out now, " if difference.suppressed else ""
     yield (
-        f"{plural(len(difference.fates), 'flow')} with another fate, {len(difference.added)} new"
+        f"{plural(len(difference.fates), 'flow')} with another fate; findings: {len(difference.added)} new"
         + (f" ({named})" if named else "")
         + f", {len(difference.resolved)} resolved, {left_out}"
         f"{len(difference.unseen) + difference.undecided.total()} newly undecided, {difference.unchanged} as before"

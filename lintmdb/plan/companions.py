@@ -80,7 +80,7 @@ def _reason(
     found = [f for f in outcome.findings if policy.wants_gone(f.rule.severity) and not after.had(f)]
     if found:
         return Reason(tuple(found), tuple(dict.fromkeys(c for f in found for c in _causes(f, others))))
-    worse = [fate for key, fate in outcome.fates.items() if fate.group.rank < fates[key].group.rank]
+    worse = [fate for key, fate in outcome.fates.items() if fate.group.harm < fates[key].group.harm]
     return Reason((), (), min(worse, key=lambda fate: fate.group.rank)) if worse else None
 
 

@@ -228,6 +228,6 @@ def worse(before: State, after: State, flows: Mapping[FlowKey, Fate], touched: s
     fates = [
         flow_key(head)
         for head, keys in pairs
-        if any(flow_fate(head).group.rank < flows[key].group.rank for key in keys if key in touched and key in flows)
+        if any(flow_fate(head).group.harm < flows[key].group.harm for key in keys if key in touched and key in flows)
     ]
     return Difference(tuple(findings), tuple(open_now), tuple(fates))

@@ -13,6 +13,7 @@ from lintmdb.plan.cluster_members import name_members
 from lintmdb.plan.companions import Reason, find_reasons
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse, worst_later
+from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, order_scripts
 from lintmdb.plan.search import Solution, weigh
@@ -82,7 +83,8 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     components = split(before.judgement)
     trial = Trial(evaluator, before, fates, components, tick)
     solutions = solve_alike(trial, policy)
-    after = _prove(trial, policy, solutions)
+    after = _grant_moves(trial, policy, solutions, _prove(trial, policy, solutions))
+    note_rights(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
     fates_after = fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()}
@@ -129,6 +131,22 @@ def _prove(trial: Trial, policy: Policy, solutions: list[Solution]) -> State:
             weight = weigh(find_choices(trial.components[number].findings, policy))
             solutions[number] = Solution(weight=weight, states=solutions[number].states)
         after, wrong = _check(trial, policy, solutions)
+    return after
+
+
+def _grant_moves(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> State:
+    """Add the grants on queues that messages are newly moved to, where they do no harm; the estate with them."""
+    lacking = find_grants(trial, policy, solutions, after)
+    if not lacking:
+        return after
+    without = {number: solutions[number].changes for number in lacking}
+    for number, changes in lacking.items():
+        solutions[number].changes = changes
+    granted, wrong = _check(trial, policy, solutions)
+    if not wrong:
+        return granted
+    for number, changes in without.items():
+        solutions[number].changes = changes
     return after
 
 

@@ -181,7 +181,7 @@ class _Between:
     def harm(self, order: Sequence[Place]) -> tuple[int, int]:
         """On how many flows a script leads to something worse than before the plan, and than before the script."""
         setbacks = self.setbacks(order)
-        return sum(each.after.group.rank < self._trial.fates[each.flow].group.rank for each in setbacks), len(setbacks)
+        return sum(each.after.group.harm < self._trial.fates[each.flow].group.harm for each in setbacks), len(setbacks)
 
     def setbacks(self, order: Sequence[Place]) -> list[Setback]:
         """The flows that some script leaves worse off, if scripts run in an order; components of other places are left
@@ -206,7 +206,7 @@ class _Between:
                 found += [
                     Setback(places[index], flow, was, is_now)
                     for flow, was, is_now in zip(flows, former, later, strict=True)
-                    if is_now.group.rank < was.group.rank
+                    if is_now.group.harm < was.group.harm
                 ]
         return sorted(found, key=lambda each: (numbers[each.place], each.after.group.rank))
 

@@ -17,7 +17,7 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
-from lintmdb.settings.kinds import when_they_act
+from lintmdb.settings.kinds import AT_ONCE, when_they_act
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import (
     alter_lines,
@@ -252,10 +252,10 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
                 lines += _comment(f"{change.attribute} of {where} was not known. Restore its old value yourself.")
     new = _new_queues(changes) if delete else set[str]()
     lines += _taken_back(change for change in changes if change.target.name not in new)
-    if delete:
-        for text in when_they_act(_renamed_back(changes), all_names=True):
-            lines += _comment(f"{text}.")
-        lines += _comment(f"Then run {delete}.")
+    back = [change for change in changes if isinstance(change, Assignment) and change.old is not None]
+    for text in when_they_act(back, all_names=True):
+        lines += _comment(f"{text}.") if text != AT_ONCE else []
+    lines += _comment(f"Then run {delete}.") if delete else []
     return "\n".join([*lines, ""])
 
 
@@ -320,6 +320,8 @@ def _expected(change: Assignment) -> str:
 def _expected_record(grant: Grant) -> str:
     if grant.recorded is None:
         return "the export does not show it"
+    if grant.target.kind == "QMGR" and not grant.had:
+        return "no record"
     return f"AUTHLIST({','.join(grant.had)})" if grant.recorded else "no record of this very profile"
 
 
@@ -395,9 +397,9 @@ class _Words(NamedTuple):
     advice: str
 
 
-_DOING = _Words(
-    "Changes planned by lintmdb", "the export had", "the plan wants", "Export the cell again, then plan again."
-)
+PLANNED_SCRIPT = "Changes planned by lintmdb"
+"""How a wsadmin script that makes changes calls itself."""
+_DOING = _Words(PLANNED_SCRIPT, "the export had", "the plan wants", "Export the cell again, then plan again.")
 _UNDOING = _Words(
     "Undoes the changes of a plan",
     "the plan set",

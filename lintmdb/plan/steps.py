@@ -182,7 +182,7 @@ def _gain(plan: Plan, number: int, fates: Mapping[FlowKey, Fate], left: Iterable
     safe = sum(is_safe(fates.get(key, before[key])) and not is_safe(before[key]) for key in component.flows)
     names = Names(component.findings)
     found, stay = _wanted(plan.policy, component.findings, names), _wanted(plan.policy, left, names)
-    worse = sum(fates.get(key, before[key]).group.rank < before[key].group.rank for key in component.flows)
+    worse = sum(fates.get(key, before[key]).group.harm < before[key].group.harm for key in component.flows)
     return Gain(safe, max(len(found) - len(stay), 0), worse)
 
 

@@ -78,14 +78,14 @@ def find_worse(flows: Iterable[KeptFlow], now: Sequence[FlowHead]) -> list[Worse
         exact[*names, server] = flow.before
         # The members of a cluster may have been equal then, or be so now.
         known = loose.setdefault(tuple(names), flow.before)
-        if flow.before.group.rank < known.group.rank:
+        if flow.before.group.harm < known.group.harm:
             loose[tuple(names)] = flow.before
     found: list[WorseNow] = []
     for head in now:
         *names, server = _names(flow_names(head.subject))
         before = exact.get((*names, server)) or loose.get(tuple(names))
         fate = flow_fate(head)
-        if before is not None and fate.group.bad and fate.group.rank < before.group.rank:
+        if before is not None and fate.group.bad and fate.group.harm < before.group.harm:
             found.append(WorseNow(head, before, fate))
     return found
 
@@ -96,6 +96,14 @@ def _names(entry: FlowNames) -> tuple[str | None, ...]:
         *(entry["environment"], entry["cell"], entry["cluster"], entry["endpoint"], entry["bean"]),
         *(entry["queue_manager"], entry["queue"], entry["server"]),
     )
+
+
+def in_order(verified: Iterable[Verified], steps: Sequence[StepEntry]) -> list[Verified]:
+    """The changes in the order of the steps; a plan without any keeps its own."""
+    numbers = {
+        (step["product"], key_of(step["environment"], step["place"])): number for number, step in enumerate(steps)
+    }
+    return sorted(verified, key=lambda entry: numbers.get(place_of(entry.change), len(numbers)))
 
 
 def open_scripts(steps: Iterable[StepEntry], verified: Iterable[Verified]) -> list[str]:

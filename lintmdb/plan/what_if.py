@@ -24,6 +24,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.plan.document import read_changes
 from lintmdb.plan.object_ids import find_name
 from lintmdb.plan.property_changes import property_changes
+from lintmdb.plan.scripts import PLANNED_SCRIPT
 from lintmdb.plan.single_values import assignments
 from lintmdb.resolve.mq.platforms import detect_platform
 from lintmdb.resolve.mq.script_checks import check_script
@@ -230,11 +231,15 @@ def _changes_nothing(shown: str, what: str) -> Problem:
 
 def _is_no_change(shown: str, data: bytes) -> LintmdbError:
     if _WSADMIN.search(data):
+        planned = "lintmdb plan wrote it, so use its plan.json: --change DIR/plan.json. It holds all steps of the plan"
+        other = (
+            "Write the change as a properties file (.props), or compare with an export after it: "
+            "lintmdb diff BEFORE AFTER"
+        )
         return LintmdbError(
             "is a script for wsadmin, and lintmdb runs none, so what it would modify is not known",
             path=shown,
-            next_step="Write the change as a properties file (.props), or compare with an export after it: "
-            "lintmdb diff BEFORE AFTER",
+            next_step=planned if PLANNED_SCRIPT.encode() in data else other,
         )
     step = "Name MQSC with DEFINE, ALTER, DELETE or SET commands, a .props file, or a plan.json"
     return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)

@@ -191,10 +191,12 @@ def summary_words(comparison: Comparison) -> str:
     all_worse = {change.head.subject for change in comparison.fates if change.worse}
     excused = len(all_worse) - len({change.head.subject for change in comparison.worse})
     worse = f" ({len(all_worse)} worse{f', {excused} suppressed' if excused else ''})" if all_worse else ""
-    fates = " and ".join(plural(count, noun) for count, noun in count_fates(comparison))
-    parts = [
+    fates = " and ".join(_of_all(count, noun, comparison) for count, noun in count_fates(comparison))
+    flows = [
         f"{fates} with another fate{worse}",
         *([f"{plural(len(comparison.rerouted), 'flow')} with another source"] if comparison.rerouted else []),
+    ]
+    findings = [
         f"{len(comparison.new)} {words.new}",
         *([f"{len(comparison.suppressed)} {words.new} but suppressed"] if comparison.suppressed else []),
         f"{len(comparison.resolved) - len(comparison.gone)} {words.resolved}",
@@ -202,10 +204,17 @@ def summary_words(comparison: Comparison) -> str:
         f"{len(comparison.undecided)} {words.undecided}",
         f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
+    rest: list[str] = []
     if comparison.refused:
-        parts.append(f"{plural(len(comparison.refused), 'change')} {refusal_verb(comparison.refused)}")
-    parts += [f"{plural(count, noun)} {what}" for noun, what, count in count_unjudged(comparison)]
-    return ", ".join(parts)
+        rest.append(f"{plural(len(comparison.refused), 'change')} {refusal_verb(comparison.refused)}")
+    rest += [f"{plural(count, noun)} {what}" for noun, what, count in count_unjudged(comparison)]
+    return "; ".join([", ".join(flows), f"findings: {', '.join(findings)}", *([", ".join(rest)] if rest else [])])
+
+
+def _of_all(count: int, noun: str, comparison: Comparison) -> str:
+    """``2 of 21 flows``; ``0 flows`` where there are none."""
+    total = comparison.queues if noun == "queue" else comparison.flows
+    return f"{count} of {plural(total, noun)}" if total >= count and total else plural(count, noun)
 
 
 def rerouted_words(comparison: Comparison) -> Iterator[str]:

@@ -33,7 +33,9 @@ class ChangedFlow(NamedTuple):
 
 
 def changed_flows(comparison: Comparison) -> list[ChangedFlow]:
-    """The flows with another fate, the worst fate now first."""
+    """The flows with another fate: those that fare worse first, then the worst fate now, then the one that changed most
+    of those that fare worse, and the worst fate before of the others.
+    """
     by_head: dict[int, list[FateChange]] = {}
     for change in comparison.fates:
         by_head.setdefault(id(change.head), []).append(change)
@@ -42,7 +44,12 @@ def changed_flows(comparison: Comparison) -> list[ChangedFlow]:
         head, former = changes[0].head, changes[0].former or changes[0].head
         before, after = headline_fates([former, head])
         flows.append(ChangedFlow(head, former, before, after, tuple(changes)))
-    return sorted(flows, key=lambda flow: (flow.after.rank, -flow.before.rank))
+    return sorted(flows, key=_worst_first)
+
+
+def _worst_first(flow: ChangedFlow) -> tuple[bool, int, int]:
+    worse = any(change.worse for change in flow.changes)
+    return not worse, flow.after.rank, -flow.before.rank if worse else flow.before.rank
 
 
 def count_fates(comparison: Comparison) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,8 @@ from lintmdb.delivery.outcome import Fate, Outcome
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.subjects import kind_words
-from lintmdb.model.relations import PutTarget, Queue, QueueName
+from lintmdb.model.relations import Authority, PutTarget, Queue, QueueName
+from lintmdb.model.word_lists import listed
 
 State = Literal["sound", "blank", "broken", "unknown", "idle"]
 """``blank`` names nothing, ``broken`` cannot take a message, ``idle`` could and is never used."""
@@ -200,8 +201,9 @@ def _backout(rows: FlowRows, source: Queue | None, threshold: int | None) -> Hop
     name = source.backout_queue or ""
     if source.backout_loops and rows.backout_circle_read:
         return Hop(kind, name, "leads back", "broken")
-    may_put = (rows.authority.put, rows.authority.passall) if rows.authority else ()
-    return _put_target(Hop(kind, name, "", "sound"), source.backout_resolution, rows.backout, may_put, threshold)
+    own = rows.authority
+    lacking = _lacking(own, own.put, own.passall) if own else ""
+    return _put_target(Hop(kind, name, "", "sound"), source.backout_resolution, rows.backout, lacking, threshold)
 
 
 def _dead_letter(rows: FlowRows, threshold: int | None) -> Hop:
@@ -210,23 +212,29 @@ def _dead_letter(rows: FlowRows, threshold: int | None) -> Hop:
         return Hop(kind, "", "not known", "unknown")
     if manager.dead_letter_resolution == "not_set" or manager.dead_letter_queue == "":
         return Hop(kind, "", "DEADQ is blank", "blank")
-    may_put = (rows.authority.dead_letter_put, rows.authority.dead_letter_passall) if rows.authority else ()
+    own = rows.authority
+    lacking = _lacking(own, own.dead_letter_put, own.dead_letter_passall) if own else ""
     hop = Hop(kind, manager.dead_letter_queue or "", "", "sound")
-    return _put_target(hop, manager.dead_letter_resolution, rows.dead_letter, may_put, threshold)
+    return _put_target(hop, manager.dead_letter_resolution, rows.dead_letter, lacking, threshold)
 
 
-def _put_target(
-    hop: Hop, resolution: str | None, target: PutTarget | None, may_put: tuple[bool | None, ...], threshold: int | None
-) -> Hop:
-    """What becomes of ``hop``, a queue that takes poison messages, where ``target`` is what its name leads to."""
+def _lacking(authority: Authority, put: bool | None, passall: bool | None) -> str:
+    """``svcpay lacks passall``; blank where nothing that a move needs is known to be lacking."""
+    rights = [right for right, held in (("put", put), ("passall", passall)) if held is False]
+    return f"{authority.user} lacks {listed(rights)}" if rights else ""
+
+
+def _put_target(hop: Hop, resolution: str | None, target: PutTarget | None, lacking: str, threshold: int | None) -> Hop:
+    """What becomes of ``hop``, a queue that takes poison messages, where ``target`` is what its name leads to, and
+    ``lacking`` says which rights on it are lacking.
+    """
     if resolution in (None, "ambiguous"):
         return hop._replace(detail="exports differ" if resolution else "not known", state="unknown")
     if resolution in _BROKEN:
         return hop._replace(detail=_BROKEN[resolution], state="broken")
     unreachable = "no way there" if target is not None and target.reachable is False else ""
     elsewhere = "lost at the other queue manager" if target is not None and target.fails_elsewhere else ""
-    refused = "the user may not put" if False in may_put else ""
-    flaw = (target and _flaw(target)) or unreachable or elsewhere or refused
+    flaw = (target and _flaw(target)) or unreachable or elsewhere or lacking
     if flaw:
         return hop._replace(detail=flaw, state="broken")
     if threshold == 0:

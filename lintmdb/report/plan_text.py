@@ -166,7 +166,12 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
         yield from (f"          {line}" for line in rest)
         for line in wrap(safe(finding.message), style.width - 10):
             yield f"          {line}"
-        yield from repair_lines(UNPLANNED.of(None, [finding]), [finding], 0, {}, Teller(), style, commands=False)
+        repair = UNPLANNED.of(None, [finding])
+        yield from repair_lines(repair, [finding], 0, {}, Teller(), style, commands=False)
+        changes = [change for option in repair.options for change in option.changes]
+        for kept in plan.policy.keep:
+            if any(kept.covers(change) for change in changes):
+                yield f"  {style.paint('green', 'kept   ')} {safe(str(kept))}"
 
 
 def proof_lines(plan: Plan) -> Iterator[str]:

@@ -12,7 +12,7 @@ from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
 from lintmdb.report.json_report import steps
 from lintmdb.report.subjects import headline
-from lintmdb.report.terminal import Style, safe, wrap
+from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.timeline import timeline
 from lintmdb.version import __version__
 
@@ -26,7 +26,8 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
         for told in stories:
             outcome = told.outcome
             colour = "green" if outcome.fate in (Fate.PROCESSED, Fate.BACKOUT_QUEUE) else "warning"
-            yield f"  {told.title}: {style.paint(colour, safe(outcome_words(outcome)))}"
+            title = f"{told.title}{_sessions(head, told)}"
+            yield f"  {title}: {style.paint(colour, safe(outcome_words(outcome)))}"
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)
@@ -34,6 +35,15 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
                     yield f"       {line}"
                 if need.command:
                     yield f"       {safe(need.command)}"
+
+
+def _sessions(head: FlowHead, told: Told) -> str:
+    """How many sessions the endpoint has, where several messages arrive and nobody asked for another number."""
+    workload, sessions = told.workload, head.rows.value("endpoint.max_sessions")
+    alone = workload.poison + max(workload.poison, 1) * workload.healthy_between == 1
+    if alone or workload.sessions is not None or not isinstance(sessions, int):
+        return ""
+    return f", {plural(sessions, 'session')}"
 
 
 def render_trace_json(flows: Sequence[tuple[FlowHead, Sequence[Told]]], *, fold: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Change, Definition, Grant
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Mover
 from lintmdb.settings.kinds import AT_ONCE, listed_names, when_it_acts, when_they_act
 
 _BY_GROUP = (
@@ -33,10 +33,47 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     opened = {
         change.target: change.opened_as or change.target.name for change in changes if isinstance(change, Definition)
     }
-    open_to_none = [name for target, name in opened.items() if (target.place_key, name) not in granted]
+    told = {change.target for change in changes if isinstance(change, Definition) and _tells_all(change)}
+    open_to_none = [
+        name for target, name in opened.items() if (target.place_key, name) not in granted and target not in told
+    ]
+    open_to_none += [name for change in changes if isinstance(change, Assignment) for name in change.moves_to]
+    open_to_none = list(dict.fromkeys(open_to_none))
     rights = [f"{who_needs_rights(open_to_none, all_names=all_names)}. {_NOT_GRANTED}"] if open_to_none else []
     remarks = (text for change in changes for text in _remarks(change))
-    return list(dict.fromkeys([*acts, *rights, *remarks, *_shared(changes, all_names=all_names)]))
+    settled = [*_known_rights(changes, all_names=all_names), *_revived(changes, all_names=all_names)]
+    return list(dict.fromkeys([*acts, *settled, *rights, *remarks, *_shared(changes, all_names=all_names)]))
+
+
+def _tells_all(definition: Definition) -> bool:
+    return bool(definition.movers) and all(mover.user for mover in definition.movers)
+
+
+def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
+    """Which known users have the rights on new queues already, and which lack them: queues that have all of this in
+    common together.
+    """
+    given = {(c.target.place_key, c.target.name, c.user) for c in changes if isinstance(c, Grant)}
+    queues: dict[Mover, dict[str, None]] = {}
+    for change in (change for change in changes if isinstance(change, Definition)):
+        name = change.opened_as or change.target.name
+        for mover in change.movers:
+            if mover.user and (change.target.place_key, name, mover.user) not in given:
+                queues.setdefault(mover, {})[name] = None
+    for mover, names in queues.items():
+        where = _listed(list(names), all_names=all_names)
+        if mover.lacks:
+            yield f"{mover.user} lacks {listed(mover.rights)} on {where}, and these changes grant nothing there"
+        else:
+            by = f", by {mover.record}" if mover.record else ""
+            yield f"{mover.user} already has {listed(mover.rights)} on {where}{by}"
+
+
+def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
+    """What reads the queues whose delivery may have stopped for want of rights."""
+    names = dict.fromkeys(name for change in changes if isinstance(change, Grant) for name in change.revives)
+    if names:
+        yield f"If delivery has already stopped, restart what reads {_listed(list(names), all_names=all_names)}"
 
 
 def who_needs_rights(queues: Sequence[str], *, all_names: bool = False) -> str:

@@ -81,6 +81,21 @@ class Assignment(NamedTuple):
     servers: str = ""
     """The containment paths of the members of the cluster at whose scope the object is, a blank between them; blank
     where it is at another scope, or where the flow of the change is not that of all members."""
+    moves_to: tuple[str, ...] = ()
+    """Queues that messages are moved to with the changes of a plan alone, as BOQNAME or DEADQ names them, and on which
+    nobody is known to have, or to lack, the rights."""
+
+
+class Mover(NamedTuple):
+    """Whose messages are moved to a queue, and what the exports tell of the rights that this takes."""
+
+    user: str
+    """Blank where nobody knows."""
+    rights: tuple[str, ...] = ()
+    """Those that the user has, or those that it lacks."""
+    lacks: bool = False
+    record: str = ""
+    """The record that grants them, in words: ``profile FEES.** (QM1.mqsc:12)``; blank where none is named."""
 
 
 class Definition(NamedTuple):
@@ -95,6 +110,8 @@ class Definition(NamedTuple):
     """
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
+    movers: tuple[Mover, ...] = ()
+    """Of a plan: whose messages are moved there, with the changes."""
 
 
 class Grant(NamedTuple):
@@ -115,6 +132,10 @@ class Grant(NamedTuple):
     """Those of ``rights`` that a record of a wider profile grants now, and that one of this very profile would hide."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
+    revives: tuple[str, ...] = ()
+    """Of a plan: queues from which nothing, or nothing behind a poison message, is delivered without it, so that their
+    readers may have stopped for good.
+    """
 
 
 Change: TypeAlias = Assignment | Definition | Grant
@@ -218,5 +239,5 @@ def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Defini
 
 def _meaning(change: Change) -> object:
     if isinstance(change, Definition):
-        return change._replace(opened_as="")
-    return change.new if isinstance(change, Assignment) else change
+        return change._replace(opened_as="", movers=())
+    return change.new if isinstance(change, Assignment) else change._replace(revives=())

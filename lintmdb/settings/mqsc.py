@@ -100,8 +100,9 @@ def display_command(target: Target, attributes: list[str]) -> str:
 
 
 def display_record(change: Grant) -> list[str]:
-    """The command that shows the record that a grant changes."""
-    return _on_lines(["DISPLAY AUTHREC", *_record(change), _entity(change)])
+    """The command that shows the record that a grant changes, without those of wider profiles of the same entity."""
+    exact = ["MATCH(EXACT)"] if change.target.kind != "QMGR" else []
+    return _on_lines(["DISPLAY AUTHREC", *_record(change), _entity(change), *exact])
 
 
 def _quoted(value: str) -> str:

@@ -281,3 +281,16 @@ def test_a_stopped_endpoint_is_given_nothing_until_it_is_resumed(lintmdb: Run) -
     story = " ".join(lintmdb("trace", "fixtures/all-families", "--endpoint", "NoticesAS", *change).stdout.split())
     assert "so it stops" in story
     assert "delivered again each time that NoticesAS is resumed" in story
+
+
+def test_what_other_sessions_hold_is_still_delivered_after_a_stop(lintmdb: Run) -> None:
+    """The story says why delivery goes on, and its heading how many sessions there are."""
+    command = ("trace", scenario_folder("stop-3-sessions-5-bothresh-5"), "--poison", "2", "--healthy-between", "1")
+    lines = lintmdb(*command).stdout.splitlines()
+    assert lines[1].startswith("  2 poison messages with 1 healthy behind each, 5 sessions: ")
+    stop = next(number for number, line in enumerate(lines) if line.endswith("so it stops"))
+    assert lines[stop + 1].endswith("What other sessions have taken already is still delivered")
+    assert lines[stop + 2].endswith("OrdersAS passes poison message 2 to the bean")
+    alone = lintmdb(*command, "--sessions", "1").stdout
+    assert "1 session: " in alone
+    assert "What other sessions" not in alone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any, cast
@@ -271,7 +272,9 @@ def test_further_exports_of_a_side(lintmdb: Run, tmp_path: Path) -> None:
     both = ("--before", "before/mq", "--after", "after/mq")
     result = lintmdb("diff", "before/was", "after/was", *both, cwd=estate.folder)
     assert result.returncode == 0
-    assert result.stdout == "0 flows with another fate, 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+    assert (
+        result.stdout == "0 of 1 flow with another fate; findings: 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+    )
 
 
 def test_before_adds_to_the_inputs_of_the_configuration(lintmdb: Run, tmp_path: Path) -> None:
@@ -347,3 +350,31 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     assert "the exports have no queue ORDERS.IN" in unknown.stderr
     both = lintmdb("diff", was, "--before", mq, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
     assert both.returncode in (0, 1), both.stderr
+
+
+def test_flows_come_worst_first(lintmdb: Run, tmp_path: Path) -> None:
+    """Those that fare worse come before those that fare better, of which the one that was worst is told first."""
+    estate = FIXTURES / "estate"
+    lintmdb("plan", estate, "--on-message", "15s", "--out", tmp_path)
+    stops = "activation specification ReturnsAS at node node2: stopEndpointIfDeliveryFails=true"
+    fails = "activation specification ReturnsAS at node node2: failureDeliveryCount=0"
+    change = ("--change", tmp_path / "plan.json", "--set", stops, "--set", fails)
+    told = " ".join(lintmdb("diff", estate, "--on-message", "15s", *change).stdout.split())
+    assert re.findall(r"one poison message: (\S+ \S+)", told) == [
+        "moved to",
+        "discarded (non-persistent),",
+        "loops for",
+        "loops for",
+        "the endpoint",
+        "delivery is",
+    ]
+
+
+def test_a_third_export_is_refused_with_the_options_that_take_it(lintmdb: Run) -> None:
+    """A side may have several exports."""
+    exports = FIXTURES / "clean"
+    result = lintmdb("diff", exports / "was", exports / "mq", exports)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "diff takes one BEFORE and one AFTER, and 3 paths are named" in result.stderr
+    assert "--before PATH and --after PATH" in result.stderr
+    assert lintmdb("diff", exports, exports, "--nope").returncode == 2

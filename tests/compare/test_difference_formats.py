@@ -193,7 +193,7 @@ def test_one_cause_is_said_once(lintmdb: Run, tmp_path: Path) -> None:
     text = lintmdb(*asked).stdout
     assert text.count("MDB103 nowhere-to-put-poison") == 1
     assert "  The same on 2 more queues at QM1: ORDERS.IN, PAYMENTS.IN\n" in text
-    assert text.splitlines()[-1].split(", ")[1] == "3 new"
+    assert text.splitlines()[-1].split("; ")[1].startswith("findings: 3 new")
     assert len(json.loads(lintmdb(*asked, "--format", "json").stdout)["new"]) == 3
     assert len(_located(lintmdb(*asked, "--format", "sarif").stdout)) == 3
 
@@ -384,7 +384,7 @@ def test_every_format_says_what_is_not_judged(lintmdb: Run, tmp_path: Path) -> N
     formats = [f"--format={name}={tmp_path / file}" for name, file in outputs.items()]
     result = lintmdb("diff", BEFORE, "--change", tmp_path / "QM1.mqsc", "--strict", "--format=text", *formats)
     assert result.returncode == 4
-    assert result.stdout.splitlines()[-1].endswith("as before, 1 change not judged")
+    assert result.stdout.splitlines()[-1].endswith("as before; 1 change not judged")
     for file in outputs.values():
         assert told in (tmp_path / file).read_text()
     document = json.loads((tmp_path / "d.json").read_text())

@@ -34,7 +34,10 @@ def test_a_finding_whose_queue_is_gone_is_not_resolved(lintmdb: Run, tmp_path: P
     assert "gone: queue GONE at QM1" in lines
     assert "gone with the queue: MDB104 backout-queue-inert: queue GONE at QM1" in lines
     assert "resolved: MDB104 backout-queue-inert: queue MENDED at QM1" in lines
-    assert lines[-1] == "1 queue with another fate, 0 new, 1 resolved, 1 gone, 0 newly undecided, 0 as before"
+    assert (
+        lines[-1]
+        == "1 of 1 queue with another fate; findings: 0 new, 1 resolved, 1 gone, 0 newly undecided, 0 as before"
+    )
     document = json.loads(lintmdb("diff", before, after, "--all-queues", "--format", "json").stdout)
     assert [entry["name"] for entry in document["queues"]["removed"]] == ["GONE"]
     assert [(entry["rule"], entry["with"]) for entry in document["gone"]] == [("MDB104", "queue")]
@@ -49,4 +52,4 @@ def test_a_finding_whose_queue_is_gone_is_not_resolved(lintmdb: Run, tmp_path: P
 def test_queues_that_do_not_differ_are_called_queues(lintmdb: Run, tmp_path: Path) -> None:
     """Where neither state has a flow."""
     before, _ = _folders(tmp_path)
-    assert lintmdb("diff", before, before, "--all-queues").stdout.startswith("0 queues with another fate, ")
+    assert lintmdb("diff", before, before, "--all-queues").stdout.startswith("0 of 2 queues with another fate; ")

@@ -57,7 +57,10 @@ def test_a_queue_that_is_switched_off_or_on_has_another_fate(
     """Though no rule says anything of it."""
     shown = lintmdb("diff", dump, "--all-queues", "--quiet", *_change(tmp_path, change)).stdout.splitlines()
     worse = " (1 worse)" if told.endswith("(worse)") else ""
-    assert shown == [told, f"1 queue with another fate{worse}, 0 new, 0 resolved, 0 newly undecided, 0 as before"]
+    assert shown == [
+        told,
+        f"1 of 2 queues with another fate{worse}; findings: 0 new, 0 resolved, 0 newly undecided, 0 as before",
+    ]
 
 
 def test_a_new_queue_is_told_with_its_fate(lintmdb: Run, dump: Path, tmp_path: Path) -> None:
@@ -123,8 +126,8 @@ def test_a_queue_that_a_refused_command_is_about_is_not_judged(lintmdb: Run, dum
     result = lintmdb("diff", dump, "--all-queues", *change)
     *refused, summary = [line for line in result.stdout.splitlines() if line.startswith(("refused: ", "0 "))]
     assert len(refused) == 3
-    fates = "0 queues with another fate, 0 new, 0 resolved, 0 newly undecided, 0 as before"
-    assert summary == f"{fates}, 3 changes refused, 1 change not judged"
+    fates = "0 of 2 queues with another fate; findings: 0 new, 0 resolved, 0 newly undecided, 0 as before"
+    assert summary == f"{fates}; 3 changes refused, 1 change not judged"
     assert "new queue" not in result.stdout
     assert "change.mqsc:4: no user is known" in result.stderr
 

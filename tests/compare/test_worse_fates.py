@@ -164,3 +164,20 @@ def test_a_queue_that_an_unknown_reader_may_read_is_undecided(lintmdb: Run, tmp_
     document = json.loads(lintmdb("diff", before, after, "--format", "json").stdout)
     assert document["resolved"] == []
     assert "MDB104" in {entry["rule"] for entry in document["undecided"]}
+
+
+def test_where_nothing_is_received_no_message_arrives_late(lintmdb: Run, tmp_path: Path) -> None:
+    """Neither check nor diff tells what becomes of a message at the end of a receive that never begins."""
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("endpoints:\n  - endpoint: OrdersLP\n    user: nouser\n    groups: []\n")
+    exports = FIXTURES / "late-message-110-15-120"
+    told = lintmdb("check", exports, "--observations", observations).stdout
+    assert "The user of OrdersLP may not connect to QM1. Nothing is delivered." in told
+    assert "at the end of a receive" not in told
+    change = tmp_path / "QM1.mqsc"
+    change.write_text(
+        "SET AUTHREC OBJTYPE(QMGR) PRINCIPAL('nouser') AUTHADD(CONNECT,INQ)\n"
+        "SET AUTHREC PROFILE('ORDERS.IN') OBJTYPE(QUEUE) PRINCIPAL('nouser') AUTHADD(GET,BROWSE,INQ)\n"
+    )
+    command = ("diff", exports, "--observations", observations, "--change", change, "--format", "json")
+    assert [fate["workload"] for fate in json.loads(lintmdb(*command).stdout)["fates"]] == ["one poison message"]

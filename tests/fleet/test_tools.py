@@ -124,7 +124,9 @@ def test_long_differences_are_rolled_up(tmp_path: Path) -> None:
     found = compare_audits(old, new)
     text = "\n".join(difference_lines(found))
     assert f"and {90 - SHOWN} more new findings (--format json lists every one)" in text
-    assert text.endswith("0 flows with another fate, 90 new (90 error), 0 resolved, 0 newly undecided, 10 as before")
+    assert text.endswith(
+        "0 flows with another fate; findings: 90 new (90 error), 0 resolved, 0 newly undecided, 10 as before"
+    )
     assert "\x1b" not in text
     assert len(json.loads("".join(difference_json(found)))["new"]) == 90
     assert compare_audits(old, old).unchanged == 10

@@ -149,8 +149,26 @@ def test_scripts_show_the_records_that_grants_change(recorded: bool | None, expe
     target = Target("mq", "QM1", "QUEUE", "A.BO")
     had = ("GET", "INQ") if recorded else ()
     script = mqsc_check_script("QM1", [Grant(target, "app", ("PUT",), had, recorded, group=True)], "mq/QM1.mqsc")
-    shown = f"DISPLAY AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) GROUP('app')\n*   expected: {expected}\n"
-    assert script.endswith(shown)
+    shown = "DISPLAY AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) GROUP('app') +\n  MATCH(EXACT)\n"
+    assert script.endswith(f"{shown}*   expected: {expected}\n")
+
+
+def test_a_user_without_a_record_on_the_queue_manager_has_none_to_show() -> None:
+    """The queue manager has no wider profile: what no record grants is not granted."""
+    target = Target("mq", "QM1", "QMGR", "QM1")
+    script = mqsc_check_script("QM1", [Grant(target, "app", ("CONNECT", "INQ"), recorded=True)], "mq/QM1.mqsc")
+    assert script.endswith("DISPLAY AUTHREC OBJTYPE(QMGR) PRINCIPAL('app')\n*   expected: no record\n")
+
+
+def test_what_is_set_back_acts_when_its_readers_are_restarted() -> None:
+    """A client caches the threshold that is undone, too, whether or not a queue is to be deleted."""
+    target = Target("mq", "QM1", "QLOCAL", "A.IN")
+    raised = Assignment(target, "queue.backout_threshold", "BOTHRESH", "3", "0")
+    opened = Assignment(target._replace(name="B"), "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
+    for changes in ([raised], [raised, opened]):
+        text = mqsc_undo_script("QM1", changes)
+        assert "* Restart the endpoints that read A.IN. A client caches BOTHRESH and" in text
+    assert "immediately" not in mqsc_undo_script("QM1", [opened])
 
 
 def test_what_shows_the_old_values_changes_nothing_and_is_run_by_itself() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 import shlex
 from pathlib import Path
 from typing import Any
@@ -296,3 +297,13 @@ def test_another_plan_is_not_replaced_in_silence(lintmdb: Run, tmp_path: Path) -
     refused = lintmdb("plan", exports, "--out", out / "mq")
     assert refused.returncode == 2
     assert "exists and contains no plan. Name a new folder" in refused.stderr
+
+
+def test_an_option_that_the_policy_rules_out_is_told_as_kept(lintmdb: Run) -> None:
+    """What stays names what would end it, and the entry that keeps the object as it is."""
+    kept = "queue LETTERS.* at QM1"
+    text = lintmdb("plan", FIXTURES / "all-families", "--keep", kept).stdout
+    assert re.search(
+        rf"^          QM1  LETTERS\.IN +BOTHRESH 0 -> 3  MDB101\n  kept    {re.escape(kept)}$", text, re.MULTILINE
+    )
+    assert "  kept  " not in lintmdb("plan", FIXTURES / "all-families").stdout

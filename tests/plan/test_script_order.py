@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from itertools import permutations
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from tests.support.command import Run
 from tests.support.html_page import Page
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
-from tests.support.scenario_folders import scenario_names
+from tests.support.scenario_folders import scenario_folder, scenario_names
 from tests.support.variant import Variant
 
 _MQ: Place = ("mq", "QM1")
@@ -50,8 +51,8 @@ def _needs_the_queue_first(folder: Path) -> Variant:
 
 
 def _needs_the_cell_first(variant: Variant) -> Variant:
-    """Nobody may get messages yet: the endpoint would stop at the first poison message if somebody could."""
-    _edit_queue(variant, "ORDERS.IN", "GET(ENABLED)", "GET(DISABLED)")
+    """Nobody may get messages yet: poison would come back from each idle receive if somebody could."""
+    _edit_queue(variant, "CLAIMS.IN", "GET(ENABLED)", "GET(DISABLED)")
     return variant
 
 
@@ -192,7 +193,7 @@ def _setbacks(judging: Evaluator, plan: Plan, order: tuple[Place, ...]) -> list[
         found += [
             Setback(place, key, former[key], later[key])
             for key in former
-            if later[key].group.rank < former[key].group.rank
+            if later[key].group.harm < former[key].group.harm
         ]
         former = later
     return found
@@ -201,3 +202,35 @@ def _setbacks(judging: Evaluator, plan: Plan, order: tuple[Place, ...]) -> list[
 def _fates(plan: Plan, state: State) -> dict[tuple[str, ...], Fate]:
     heads = worst_later(plan.before, state)
     return {flow_key(head): flow_fate(heads[flow_key(head)]) for head in plan.before.judgement.flows}
+
+
+def test_an_endpoint_that_starts_to_receive_fares_no_worse(lintmdb: Run, tmp_path: Path) -> None:
+    """It receives nothing without its rights, and stops at poison with them: the plan grants them first, alone, too,
+    and verify calls that state no worse.
+    """
+    exports = scenario_folder("stop-3-sessions-5-bothresh-5")
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
+    observed = ("--observations", observations, "--on-message", "15s")
+    planned = lintmdb("plan", exports, *observed, "--out", tmp_path / "plan").stdout
+    assert "Step 1 of 2: queue manager QM1" in planned
+    assert "none makes the fate of a poison message worse" in planned
+    alone = lintmdb("plan", exports, *observed, "--only", "mq", "--select", "MDB127").stdout
+    assert "queue manager  nouser gets connect, inq  MDB127" in alone
+    assert "delivery is blocked -> the endpoint stops" in alone
+    after = tmp_path / "after"
+    shutil.copytree(exports, after)
+    dump = after / "mq/QM1.mqsc"
+    commands, end, rest = dump.read_text("utf-8").rpartition("*" * 79 + "\n* Script ended")
+    dump.write_text(commands + (tmp_path / "plan/mq/QM1.mqsc").read_text("utf-8") + end + rest, "utf-8")
+    verified = lintmdb("plan", "verify", tmp_path / "plan", after, *observed).stdout
+    assert "4 changes: 3 done, 1 open" in verified
+    assert "Worse now" not in verified
+
+
+def test_verify_tells_the_places_in_the_order_of_the_steps(lintmdb: Run, tmp_path: Path) -> None:
+    """The cell comes first where its script is run first."""
+    exports = _needs_the_cell_first(Variant(tmp_path / "exports", "estate")).folder
+    lintmdb("plan", exports, "--on-message", "15s", "--out", tmp_path / "plan")
+    told = lintmdb("plan", "verify", tmp_path / "plan", exports, "--on-message", "15s").stdout
+    assert re.findall(r"^(?:queue manager|cell) \w+", told, re.MULTILINE) == ["cell PRODCELL", "queue manager QM1"]

@@ -1330,3 +1330,11 @@ def test_a_script_for_wsadmin_is_no_change(lintmdb: Run, tmp_path: Path) -> None
     assert result.returncode == 2
     assert "is a script for wsadmin, and lintmdb runs none" in result.stderr
     assert "properties file (.props), or compare with an export after it" in result.stderr
+
+
+def test_the_wsadmin_script_of_a_plan_has_a_plan_json_to_judge(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever wants to see what a step does has the same changes as data."""
+    lintmdb("plan", FIXTURES / "stop-3-sessions-5-bothresh-5", "--on-message", "15s", "--out", tmp_path)
+    (script,) = (tmp_path / "was").glob("*.py")
+    result = lintmdb("diff", FIXTURES / "stop-3-sessions-5-bothresh-5", "--change", script)
+    assert "lintmdb plan wrote it, so use its plan.json: --change DIR/plan.json" in " ".join(result.stderr.split())

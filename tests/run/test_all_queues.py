@@ -310,7 +310,7 @@ def test_a_queue_that_loses_its_backout_attributes_is_still_judged(lintmdb: Run,
         "queue IN at QM1\n  one poison message: moved to the dead-letter queue DLQ -> loops for ever" in result.stdout
     )
     assert "MDB101" in result.stdout
-    assert result.stdout.splitlines()[-1].startswith("1 queue with another fate (1 worse), 1 new, ")
+    assert result.stdout.splitlines()[-1].startswith("1 of 1 queue with another fate (1 worse); findings: 1 new, ")
     back = lintmdb("diff", after, before, "--all-queues", cwd=tmp_path)
     assert "one poison message: loops for ever -> moved to the dead-letter queue DLQ" in back.stdout
     assert back.returncode == 0, back.stdout

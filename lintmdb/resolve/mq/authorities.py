@@ -175,6 +175,16 @@ class Authorities:
         """The rights of the records whose profile is the very name of an object."""
         return self._exact.get(name, {})
 
+    def profile_of(self, name: str, entity: Entity) -> str | None:
+        """The profile of the record that decides what an entity may do with an object; None where it has no record."""
+        if entity in self._exact.get(name, {}):
+            return name
+        for profile in sorted(self._generic, key=specificity):
+            pattern, entries = self._generic[profile]
+            if entity in entries and pattern.fullmatch(name):
+                return profile
+        return None
+
     def _matching(self, name: str) -> Iterator[dict[Entity, frozenset[str]]]:
         if name in self._exact:
             yield self._exact[name]

@@ -263,7 +263,7 @@ def hops(name: str) -> list[Hop]:
         ("bus-exception-none", 2, "blank", "exceptionDestination is blank"),
         ("bus-exception-named-missing", 2, "broken", "not defined"),
         ("bus-exception-system", 2, "sound", "of the messaging engine"),
-        ("authority-missing", 2, "broken", "the user may not put"),
+        ("authority-missing", 2, "broken", "wasuser lacks passall"),
     ],
 )
 def test_the_path_shows_where_it_is_blank_or_broken(scenario: str, number: int, state: str, detail: str) -> None:

@@ -1,0 +1,178 @@
+"""Rights on the queues that a plan newly moves messages to, whichever rule's repair does so: the plan grants them to
+those who read the input queue, and says who has them already, or on which queue somebody may need them where nobody
+knows who that is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import read_value
+from lintmdb.engine.traces import trace_flow
+from lintmdb.plan.choices import Changes
+from lintmdb.plan.evaluation import State, flow_key, worst_later
+from lintmdb.plan.policy import Policy
+from lintmdb.plan.record_places import RecordPlaces
+from lintmdb.plan.search import Solution
+from lintmdb.plan.trial import Trial
+from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS
+from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, merge
+from lintmdb.settings.kinds import restarts_readers
+from lintmdb.settings.owners import Read, queue_manager, read_text
+
+_NAMES = {Fate.BACKOUT_QUEUE: "queue.backout_queue", Fate.DEAD_LETTER_QUEUE: "queue_manager.dead_letter_queue"}
+"""The queues that a client moves messages to, by what becomes of these."""
+_PREFIXES = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}
+_WANTED = {Fate.BACKOUT_QUEUE: BACKOUT_RIGHTS, Fate.DEAD_LETTER_QUEUE: MOVE_RIGHTS}
+
+
+class _Moved(NamedTuple):
+    """A queue that messages are moved to with the changes alone, and on which not every right is known."""
+
+    manager: str
+    """The key of the queue manager."""
+    queue: str
+    grants: Changes
+
+
+def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
+    """The changes of the solutions that lack grants, by number, each with the grants."""
+    found: dict[int, Changes] = {}
+    for number, moved in _newly_moved(trial, solutions, after):
+        own = solutions[number].changes
+        changes = found.get(number, own)
+        if policy.allows(moved.grants):
+            changes = merge(changes, moved.grants) or changes
+        if changes != own:
+            found[number] = changes
+    return found
+
+
+def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    """Note with the changes of each solution what else their administrators have to know: on which queues rights may be
+    lacking, who moves messages to new queues, and what may have to be restarted because it got rights.
+    """
+    _note_queues(trial, solutions, after)
+    _note_movers(trial, solutions, after)
+    _note_stopped(trial, solutions, after)
+
+
+def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    for number, moved in _newly_moved(trial, solutions, after):
+        changes = solutions[number].changes
+        known = {(c.target.place_key, c.target.name) for c in changes if isinstance(c, Grant | Definition)}
+        known |= {(c.target.place_key, c.opened_as) for c in changes if isinstance(c, Definition)}
+        if (moved.manager, moved.queue) in known:
+            continue
+        first = next(c for c in changes if isinstance(c, Assignment) and c.target.place_key == moved.manager)
+        noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
+        solutions[number].changes = tuple([noted if change is first else change for change in changes])
+
+
+def _newly_moved(trial: Trial, solutions: Sequence[Solution], after: State) -> Iterator[tuple[int, _Moved]]:
+    """For each solution that changes an attribute at the queue manager of a flow."""
+    changing = {
+        number: managers
+        for number, solution in enumerate(solutions)
+        if (managers := {c.target.place_key for c in solution.changes if isinstance(c, Assignment)})
+    }
+    if not changing:
+        return
+    former = {flow_key(head): head for head in trial.before.judgement.flows}
+    later = worst_later(trial.before, after)
+    for number, places in changing.items():
+        for key in trial.components[number].flows:
+            if key in later:
+                yield from ((number, moved) for moved in _of_flow(former[key], later[key]) if moved.manager in places)
+
+
+def _note_movers(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    new = [_opened(c) for s in solutions for c in s.changes if isinstance(c, Definition)]
+    movers: dict[tuple[str, str], dict[Mover, None]] = {place: {} for place in new}
+    records = RecordPlaces(trial.evaluator.exports)
+    for head in after.judgement.flows if movers else ():
+        read = functools.partial(read_value, head.rows)
+        if (manager := queue_manager(read)) is None:
+            continue
+        for fate, column in _NAMES.items():
+            place = (manager.place_key, read_text(read, column))
+            if place in movers:
+                movers[place][_mover(fate, place, read, records)] = None
+    for solution in solutions:
+        solution.changes = tuple(
+            [
+                change._replace(movers=tuple(movers[_opened(change)])) if isinstance(change, Definition) else change
+                for change in solution.changes
+            ]
+        )
+
+
+def _opened(definition: Definition) -> tuple[str, str]:
+    """The queue manager of a new queue, and the name by which clients open it."""
+    return definition.target.place_key, definition.opened_as or definition.target.name
+
+
+def _mover(fate: Fate, place: tuple[str, str], read: Read, records: RecordPlaces) -> Mover:
+    """Whose messages of a flow are moved to a place, and its rights there."""
+    user, group = read_text(read, "authority.user"), read_text(read, "authority.group")
+    held = {right.lower(): read(f"{_PREFIXES[fate]}{right.lower()}") for right in _WANTED[fate]}
+    if not user or None in held.values():
+        return Mover("")
+    if lacking := tuple([right for right, known in held.items() if known is False]):
+        return Mover(user, lacking, lacks=True)
+    return Mover(user, tuple(held), record=records.find(*place, user, group, held))
+
+
+def _note_stopped(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    """The queues from which messages are delivered again because of grants; a restart that another change of the queue
+    asks for is enough.
+    """
+    granting = {
+        number: [change for change in solution.changes if isinstance(change, Grant)]
+        for number, solution in enumerate(solutions)
+    }
+    former = {flow_key(head): head for head in trial.before.judgement.flows} if any(granting.values()) else {}
+    later = worst_later(trial.before, after) if former else {}
+    for number, grants in granting.items():
+        revived: dict[Grant, dict[str, None]] = {grant: {} for grant in grants}
+        restarted = {(c.target.place_key, c.target.name) for c in solutions[number].changes if restarts_readers(c)}
+        for key in trial.components[number].flows if grants else ():
+            if key not in later or not _is_blocked(former[key]) or _is_blocked(later[key]):
+                continue
+            read = functools.partial(read_value, former[key].rows)
+            manager, queue = queue_manager(read), read_text(read, "queue.name") or read_text(read, "endpoint.queue")
+            first = next((g for g in grants if manager is not None and g.target.place_key == manager.place_key), None)
+            if first is not None and (first.target.place_key, queue) not in restarted:
+                revived[first][queue] = None
+        solutions[number].changes = tuple(
+            [
+                change._replace(revives=tuple(revived[change])) if isinstance(change, Grant) else change
+                for change in solutions[number].changes
+            ]
+        )
+
+
+def _is_blocked(head: FlowHead) -> bool:
+    """Whether some poison message blocks delivery, or nothing is delivered at all."""
+    return any(told.outcome.fate is Fate.BLOCKED for told in trace_flow(head, None) if told.workload.poison)
+
+
+def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
+    read = functools.partial(read_value, later.rows)
+    manager = queue_manager(read)
+    if manager is None:
+        return
+    for fate, queue in sorted(_moves(later) - _moves(before)):
+        if not all(read(f"{_PREFIXES[fate]}{right.lower()}") is True for right in MOVE_RIGHTS):
+            grants = ACTIONS["grant_backout"](read) if fate is Fate.BACKOUT_QUEUE else None
+            yield _Moved(manager.place_key, queue, grants or ())
+
+
+def _moves(head: FlowHead) -> set[tuple[Fate, str]]:
+    """The queues that its poison messages are moved to."""
+    outcomes = [told.outcome for told in trace_flow(head, None) if told.workload.poison]
+    return {(outcome.fate, outcome.target) for outcome in outcomes if outcome.fate in _NAMES}

@@ -1,0 +1,95 @@
+"""Rights on queues that a plan newly moves messages to, whichever rule's repair the plan chose."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+_DUMP = """* Queue manager name: QMS
+* Queue manager platform: UNIX
+* Queue manager command level: (930/930)
+* Command issued: dmpmqcfg -m QMS -a
+ALTER QMGR DEADQ('DLQ') MAXMSGL(4194304) CHLAUTH(ENABLED)
+DEFINE QLOCAL('DLQ') MAXMSGL(4194304) REPLACE
+DEFINE QLOCAL('A.IN') BOTHRESH({threshold}) BOQNAME('A.BO') MAXMSGL(100000) HARDENBO REPLACE
+DEFINE QLOCAL('A.BO') {stream} MAXMSGL(100000) PUT(ENABLED) REPLACE
+{records}
+* Script ended on 2026-11-02   at 07.02.12
+"""
+_CLOSED = "STREAMQ('A.COPY') STRMQOS(MUSTDUP)"
+_READS = "SET AUTHREC PROFILE('A.**') GROUP('wasgrp') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ,PUT)"
+_NOTE = "Each user whose messages are moved to A.BO needs put and passall there"
+
+
+def _plan(lintmdb: Run, folder: Path, *, threshold: int = 3, stream: str = "", records: str = "") -> str:
+    dump = folder / "QMS.mqsc"
+    dump.write_text(_DUMP.format(threshold=threshold, stream=stream, records=records))
+    return " ".join(lintmdb("plan", dump, "--all-queues").stdout.split())
+
+
+def test_the_group_that_reads_the_queue_gets_its_rights(lintmdb: Run, tmp_path: Path) -> None:
+    """MDB131 ends with STRMQOS alone, as MDB107 does with the grant beside it: the plan has both."""
+    text = _plan(lintmdb, tmp_path, stream=_CLOSED, records=_READS)
+    assert "A.BO STRMQOS MUSTDUP -> BESTEF MDB107 MDB131" in text
+    assert "A.BO group wasgrp gets passall, setall, and keeps browse, get, inq, put" in text
+    assert _NOTE not in text
+
+
+@pytest.mark.parametrize(("threshold", "stream"), [(3, _CLOSED), (0, "")])
+def test_where_nobody_is_known_to_read_the_plan_says_who_needs_rights(
+    lintmdb: Run, tmp_path: Path, threshold: int, stream: str
+) -> None:
+    """The queue begins to take messages, or messages begin to be moved."""
+    assert _NOTE in _plan(lintmdb, tmp_path, threshold=threshold, stream=stream)
+
+
+def test_a_queue_that_messages_are_moved_to_already_needs_no_note(lintmdb: Run, tmp_path: Path) -> None:
+    """With STRMQOS(BESTEF) a stream queue that may fill up no longer stops the move, which goes on as before."""
+    records = "DEFINE QLOCAL('A.COPY') MAXMSGL(100000) REPLACE"
+    text = _plan(lintmdb, tmp_path, stream=_CLOSED, records=records)
+    assert "A.BO STRMQOS MUSTDUP -> BESTEF MDB131" in text
+    assert _NOTE not in text
+
+
+def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> None:
+    """A generic profile grants them on the one queue, and no record does on the other: nothing there may be so."""
+    exports = FIXTURES / "blank-boqname-no-deadq"
+    text = " ".join(lintmdb("plan", exports, "--on-message", "20s").stdout.split())
+    granted = "wasuser already has put, passall, get, inq and setall on ORDERS.IN.BACKOUT, by profile ORDERS.** "
+    assert f"{granted}(" in text
+    assert "blank-boqname-no-deadq/mq/QM1.mqsc:59)." in text.replace(" ", "")  # a long path is broken
+    assert "Then: wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in text
+    assert "may already grant" not in text
+
+
+def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """Where the user has no record of its own."""
+    exports = tmp_path / "exports"
+    shutil.copytree(FIXTURES / "blank-boqname-no-deadq", exports)
+    dump = exports / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace("PRINCIPAL('wasuser')", "GROUP('wasgrp')"), "utf-8")
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("users:\n  - user: wasuser\n    groups: [wasgrp]\n")
+    text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
+    assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** of group wasgrp (" in text
+
+
+def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: Path) -> None:
+    """An endpoint that cannot open its queue, or that a poison message blocks, may have given up; whose queue other
+    changes ask to restart is not told twice.
+    """
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
+    command = ("plan", FIXTURES / "clean", "--observations", observations)
+    told = "If delivery has already stopped, restart what reads ORDERS.IN."
+    assert f"Then: {told}" in lintmdb(*command, "--out", tmp_path / "plan").stdout
+    assert told in (tmp_path / "plan/mq/QM1.mqsc").read_text()
+    blank = lintmdb("plan", FIXTURES / "blank-boqname-no-deadq", "--observations", observations).stdout
+    assert "gets" in blank
+    assert "Restart the endpoints that read ORDERS.IN." in blank
+    assert "If delivery" not in blank
