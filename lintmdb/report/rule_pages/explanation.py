@@ -96,6 +96,7 @@ _SPECIFICATIONS = {
 _NAMES: Mapping[str, Value] = MappingProxyType(
     {
         "endpoint.cell": "cell1",
+        "endpoint.destination_jndi": "jms/Orders",
         "endpoint.factory_path": "/Node:node1/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
         "server.config_paths": "/Node:node1/Server:server1/",
         "server.name": "server1",
@@ -117,6 +118,7 @@ _NAMES: Mapping[str, Value] = MappingProxyType(
         "dead_letter.put_disabled_type": "QLOCAL",
         "queue_manager.free_dead_letter_name": "QM1.DEAD",
         "channel.name": "WAS.SVRCONN",
+        "bean.name": "OrderBean",
         "binding.application": "Orders",
         "authority.user": "wasuser",
         "destination.cell": "cell1",
