@@ -103,6 +103,17 @@ def test_without_its_groups_the_rights_of_a_user_are_undecided(lintmdb: Run, tmp
     assert {e["rule"] for e in report["undecided"]} == {"MDB113", "MDB119", "MDB125", "MDB127"}
 
 
+def test_records_that_the_dump_lacks_are_what_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
+    """Every queue manager has authority records of its own. Without them no groups tell who may connect."""
+    dump = "".join(line for line in _DUMP.splitlines(keepends=True) if "OBJTYPE(QMGR)" not in line)
+    report = _report(lintmdb, tmp_path, _USER + _GROUPS, dump)
+    assert {(e["rule"], e["needs"]) for e in report["undecided"]} == {
+        ("MDB127", "the authority records of queue manager QM7 itself (OBJTYPE(QMGR)), which its export does not show")
+    }
+    shown = lintmdb("check", tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    assert "Add the output of: dmpmqcfg -m QM7 -a" in " ".join(shown.stdout.split())
+
+
 def test_without_a_user_no_right_is_judged_or_asked_for(lintmdb: Run, tmp_path: Path) -> None:
     """Whoever reads is taken to have every right."""
     for observed in ("", _GROUPS):
