@@ -104,6 +104,8 @@ class Observations:
     """How a team calls new backout queues."""
     client_tables: tuple[ClientTable, ...] = ()
     """The client channel definition tables that were read beside the cells."""
+    path: str = ""
+    """The file that they stand in."""
 
     def bean_time(
         self, application: str | None, module: str | None, bean: str, endpoint: str
@@ -193,7 +195,13 @@ def build_observations(document: ObservationsEntry, path: str, on_message_ms: in
         on_message_ms = parse_duration(str(default), path=path)
     everywhere = EndpointObservation(user=user, origin=Origin(path, 0, 0, "observed")) if user is not None else None
     return Observations(
-        on_message_ms, beans, endpoints, everywhere, _users_at(document, path), _groups_of_users(document, path)
+        on_message_ms,
+        beans,
+        endpoints,
+        everywhere,
+        _users_at(document, path),
+        _groups_of_users(document, path),
+        path=path,
     )
 
 
