@@ -114,6 +114,20 @@ def test_records_that_the_dump_lacks_are_what_is_asked_for(lintmdb: Run, tmp_pat
     assert "Add the output of: dmpmqcfg -m QM7 -a" in " ".join(shown.stdout.split())
 
 
+def test_nothing_speaks_of_endpoints_where_there_are_none(lintmdb: Run, tmp_path: Path) -> None:
+    """The user is named, and what reads a queue is any program."""
+    _report(lintmdb, tmp_path, _USER + _GROUPS, _DUMP.replace("AUTHADD(CONNECT,INQ)", "AUTHADD(INQ)"))
+    asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    shown = " ".join(lintmdb("check", *asked).stdout.split())
+    assert "User appuser may not connect to QM7. Nothing is delivered." in shown
+    assert "The user has no authority to put messages on the backout queue" in shown
+    (tmp_path / "QM7.mqsc").write_text(_DUMP.replace("BOTHRESH(3)", "BOTHRESH(0)"))
+    plan = " ".join(lintmdb("plan", *asked).stdout.split())
+    assert "Restart what reads NO." in plan
+    for text in (shown, plan):
+        assert "endpoint" not in text.replace("queues that no endpoint reads", "")
+
+
 def test_without_a_user_no_right_is_judged_or_asked_for(lintmdb: Run, tmp_path: Path) -> None:
     """Whoever reads is taken to have every right."""
     for observed in ("", _GROUPS):
