@@ -105,5 +105,7 @@ def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: P
     clean.edit(resources, ' authenticationAlias="mqAlias"', "")
     endpoint = read_estate(inputs, observed).facts.rows["endpoint"][0]
     assert (endpoint.user, endpoint.user_observed) == ("u", True)
+    yaml.write_text(f"{users}queue_managers: [{{queue_manager: QM*, user: v}}]\n")
+    assert read_estate(inputs, read_observations(yaml, None)).facts.rows["endpoint"][0].user == "v"
     waiting = judge(read_estate(inputs, observed).facts, RULES).undecided
     assert {entry.need.kind for entry in waiting} == {"on_message"}

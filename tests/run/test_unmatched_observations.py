@@ -46,3 +46,15 @@ def test_entries_that_match_are_silent(lintmdb: Run, tmp_path: Path) -> None:
     told = lintmdb("check", _CLEAN, "--observations", "o.yaml", cwd=tmp_path).stderr
     assert "observed" not in told
     assert "nothing names" not in told
+
+
+def test_many_entries_for_other_exports_are_one_notice(lintmdb: Run, tmp_path: Path) -> None:
+    """A slip among them is told by itself."""
+    names = ("OrderAS", *(f"Elsewhere{number}" for number in range(12)))
+    entries = "".join(f"  - {{endpoint: {name}, user: x}}\n" for name in names)
+    (tmp_path / "o.yaml").write_text(f"endpoints:\n{entries}")
+    told = lintmdb("check", _CLEAN, "--observations", "o.yaml", cwd=tmp_path).stderr
+    assert "no endpoint is called OrderAS, so" in told
+    assert "12 entries name no endpoint (Elsewhere0, " in told
+    assert "Elsewhere9 and 2 more), so what was observed of them has no effect\n" in told
+    assert told.count("has no effect") == 2

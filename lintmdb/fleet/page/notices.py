@@ -67,7 +67,6 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
         "expired_suppression": ("suppression that has expired", "suppressions that have expired"),
         "unused_suppression": ("suppression that matches nothing", "suppressions that match nothing"),
         "invalid_suppression": ("comment that suppresses nothing", "comments that suppress nothing"),
-        "unmatched_observation": ("observation that matches nothing", "observations that match nothing"),
         "stale_baseline_entry": ("baseline entry that matches nothing", "baseline entries that match nothing"),
     }
 )
