@@ -182,6 +182,7 @@ def diff(
         for notice in new.judgement.notices
         if notice.kind in about_changes
         or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
+        or (notice.kind == "unmatched_observation" and (notice.kind, notice.text) in known)
         or (notice.kind == "invalid_suppression" and (notice.path, notice.line) in comments)
     )
     comparison = compare(old, new)

@@ -98,6 +98,7 @@ def plan(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports, resolve_exports
     from lintmdb.run.gate import Gate
+    from lintmdb.run.unmatched_observations import unmatched_observations
 
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
@@ -124,6 +125,7 @@ def plan(
             return 3
         for text in unmatched:
             terminal.complain(text)
+        terminal.show_notices(unmatched_observations(judging.unchanged(), settings.observed))
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:
         edited, elsewhere = edits

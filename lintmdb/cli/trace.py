@@ -120,6 +120,7 @@ def trace(
     from lintmdb.run.judging import resolve_to_judge
     from lintmdb.run.overlay import NOTHING
     from lintmdb.run.reading_notices import reading_notices
+    from lintmdb.run.unmatched_observations import unmatched_observations
 
     interpretation = _interpretation(reading or ())
     outputs = parse_outputs(formats or (), ("text", "json"))
@@ -148,6 +149,7 @@ def trace(
     notices = reading_notices(estate.facts.rows["problem"])
     about_changes = ("overwritten_copy", "refused_change", "unjudged_change")
     terminal.show_notices(notice for notice in notices if notice.kind in about_changes)
+    terminal.show_notices(unmatched_observations(estate.facts, settings.observed))
     if not heads:
         alone = "because trace follows messages to a bean. check --all-queues judges the queues by themselves"
         terminal.complain(f"nothing to trace: {terminal.why_nothing(estate, alone=alone)}")

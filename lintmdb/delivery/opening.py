@@ -37,6 +37,7 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
             "queue manager",
             event,
             endpoint=values.shown("endpoint.name", "the endpoint"),
+            user=values.shown("authority.user", "of the endpoint"),
             channel=values.shown("endpoint.channel", "the channel"),
             queue=values.shown("endpoint.queue", values.shown("queue.name", "the queue")),
             queue_manager=values.shown("endpoint.queue_manager", "its queue manager"),

@@ -44,8 +44,8 @@ _TEXTS: Mapping[str, str] = {
     "channel_blocked": "{endpoint} may not use {channel} because of {record}, so it cannot connect",
     "no_instances": "{channel} has MAXINST(0), which refuses every client, so {endpoint} cannot connect",
     "no_client_instances": "{channel} has MAXINSTC(0), which refuses every client, so {endpoint} cannot connect",
-    "connect_refused": "The user of {endpoint} may not connect to {queue_manager}",
-    "open_refused": "The user of {endpoint} lacks {rights} authority on {queue}, so nothing is delivered",
+    "connect_refused": "User {user} may not connect to {queue_manager}",
+    "open_refused": "User {user} lacks {rights} authority on {queue}, so nothing is delivered",
     "destination_does_not_fit": (
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}), so it cannot start"
     ),

@@ -229,6 +229,7 @@ NoticeKind = Literal[
     "overwritten_copy",
     "refused_change",
     "unjudged_change",
+    "unmatched_observation",
 ]
 
 

@@ -430,7 +430,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if manager.ambiguous:
         return Need(f"one current export of queue manager {at} (those provided differ)", "conflict", at)
     whole = Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
-    rights = _rights_need(alias, rows, manager, whole)
+    rights = _rights_need(name, alias, rows, manager, whole)
     if rights is not None:
         return rights
     by_itself = alias == "queue" and _is_by_itself(endpoint)
@@ -447,13 +447,16 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     return _object_need(name, alias, rows, text)
 
 
-def _rights_need(alias: str, rows: FlowRows, manager: QueueManager, whole: Need) -> Need | None:
+def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, whole: Need) -> Need | None:
     """What would settle who an endpoint is at a queue manager, or what it may do there; None for other columns."""
     endpoint, at = rows.endpoint, manager.name
     if alias == "authority" and rows.queue_resolution == "not_defined":
         return Need(f"queue {endpoint.queue} at {at}, which is not defined there", "value", f"{at} {endpoint.queue}")
     if alias in ("authority", "channel_access") and _lacks_records(alias, rows, manager):
         return whole
+    if name == "authority.connect" and rows.authority is not None and rows.authority.connect_held is None:
+        text = f"the authority records of queue manager {at} itself (OBJTYPE(QMGR)), which its export does not show"
+        return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:

@@ -762,8 +762,8 @@ class QueueManager:
     ambiguous: bool = False
     """Exported more than once with different values: none of them is used."""
     observed_user: str | None = None
-    """The MQ user that observations name for every endpoint of which no more is known: who reads a queue that is judged
-    by itself."""
+    """The MQ user that observations name for every endpoint here of which no more is known: who reads a queue that is
+    judged by itself."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 

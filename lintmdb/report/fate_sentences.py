@@ -62,7 +62,8 @@ def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
 def _undecided(head: FlowHead, told: Told) -> str:
     missing, value = told.outcome.missing, head.rows.value
     if "backout.local_queue" in missing and value("queue.backout_resolution") == "topic":
-        return f"A {_message(told)} is published on topic {value('backout.leads_to')}, and no queue keeps it."
+        published = f"A {_message(told)} is published on topic {value('backout.leads_to')}"
+        return f"{published}. Whether any queue keeps it depends on who subscribes (DISPLAY SUB)."
     need = find_need(missing, head.rows, head.subject)
     return f"What becomes of a {_message(told)} is not decided without {need.text}."
 

@@ -11,14 +11,17 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.blockers import TITLES, find_blockers
+from lintmdb.report.cases import build_cases
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
+from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
-from lintmdb.report.places import find_places, worst_first
+from lintmdb.report.places import find_places
 from lintmdb.report.repair_text import closing_line, repair_lines
 from lintmdb.report.run_headline import gate_sentence, headline_words
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.report.text import suppressed_text
+from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
 
@@ -75,19 +78,26 @@ def render_summary(judgement: Judgement, estate: Estate, repairs: Repairs = UNPL
 
 def _render(judgement: Judgement, estate: Estate, repairs: Repairs, gate: Gate, limit: int | None) -> str:
     """The report in at most ``limit`` bytes: changes are left out first, then the findings that matter least."""
-    ranked = worst_first(judgement.findings)
+    told = _in_text_order(judgement)
+    ranked = sorted(told, key=lambda finding: severity_rank(finding.rule.severity))
     summary = _part("summary", summary=_summary(judgement, estate, gate))
     undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
     room = None if limit is None else limit - _size(summary) - _size(undecided)
     rows = [_part("finding", finding=finding_row(finding, judgement, estate)) for finding in ranked]
     shown = rows[: _fitting(rows, room)]
-    blocks, closing = _changes(judgement, ranked, repairs)
+    blocks, closing = _changes(judgement, told, repairs)
     changes = _part("changes", blocks=blocks if limit is None else blocks[:_BLOCKS], closing=closing)
     if len(shown) < len(rows) or (room is not None and sum(map(_size, shown)) + _size(changes) >= room):
         changes = Verbatim()
     return _part(
         "report", summary=summary, rows=shown, left_out=len(rows) - len(shown), undecided=undecided, changes=changes
     )
+
+
+def _in_text_order(judgement: Judgement) -> list[Finding]:
+    """The findings in the order of the text report: those of the worst fate come first."""
+    cases = build_cases(judgement, headline_fates(judgement.flows), headline_fates(judgement.unread))
+    return [finding for case in cases for finding in case.findings]
 
 
 def _part(name: str, **values: object) -> Verbatim:
@@ -133,10 +143,10 @@ def finding_row(finding: Finding, judgement: Judgement, estate: Estate) -> Findi
     )
 
 
-def _changes(judgement: Judgement, ranked: Sequence[Finding], repairs: Repairs) -> tuple[list[ChangeBlock], str]:
+def _changes(judgement: Judgement, ordered: Sequence[Finding], repairs: Repairs) -> tuple[list[ChangeBlock], str]:
     """What repairs each flow, in the order of the findings, and what the end says of all changes."""
     groups: dict[int | Subject, list[Finding]] = {}
-    for finding in ranked:
+    for finding in ordered:
         groups.setdefault(finding.subject if finding.flow is None else finding.flow, []).append(finding)
     teller, style, names, told = Teller(), Style(), dict[int, str](), list[FlowRepair]()
     blocks: list[ChangeBlock] = []

@@ -9,6 +9,9 @@ from lintmdb.engine.findings import FlowHead
 
 def reader_words(queues: Iterable[FlowHead]) -> str:
     """The client that reads some queues: one that may do everything where no observation names its user."""
-    user = next((head.rows.user for head in queues if head.rows.user is not None), None)
-    rights = "has every right" if user is None else f"connects as {user}"
-    return f"a JMS client that never gives up and {rights}"
+    users = {head.rows.user for head in queues if head.rows.endpoint.queue is not None}
+    known = sorted(user for user in users if user is not None)
+    rights = [f"connects as {' or '.join(known)}"] if known else []
+    if None in users or not known:
+        rights.append("has every right")
+    return f"a JMS client that never gives up and {' or '.join(rights)}"

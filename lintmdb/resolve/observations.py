@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NotRequired, Required, TypedDict, cast
 
@@ -46,6 +47,14 @@ class EndpointEntry(TypedDict, total=False):
     line: int
 
 
+class QueueManagerEntry(TypedDict):
+    """A queue manager, or a pattern for some, of a file of observations."""
+
+    queue_manager: str
+    user: str
+    line: NotRequired[int]
+
+
 class UserEntry(TypedDict):
     """A user of a file of observations."""
 
@@ -59,6 +68,7 @@ class ObservationsEntry(TypedDict, total=False):
 
     on_message: str | int
     user: str
+    queue_managers: Sequence[QueueManagerEntry]
     users: Sequence[UserEntry]
     beans: Sequence[BeanEntry]
     endpoints: Sequence[EndpointEntry]
@@ -84,6 +94,8 @@ class Observations:
     endpoints: Mapping[str, EndpointObservation] = field(default_factory=dict[str, EndpointObservation])
     user: EndpointObservation | None = None
     """The user of every endpoint that has none otherwise."""
+    users_at: tuple[tuple[str, EndpointObservation], ...] = ()
+    """The same at the queue managers that a pattern fits. The first one that fits counts."""
     users: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """The groups of users, whatever tells who they are."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -92,6 +104,8 @@ class Observations:
     """How a team calls new backout queues."""
     client_tables: tuple[ClientTable, ...] = ()
     """The client channel definition tables that were read beside the cells."""
+    path: str = ""
+    """The file that they stand in."""
 
     def bean_time(
         self, application: str | None, module: str | None, bean: str, endpoint: str
@@ -115,9 +129,18 @@ class Observations:
                 return self.endpoints[f"{place}/{name}"]
         return self.endpoints.get(name)
 
+    def user_at(self, queue_manager: str | None, environment: str | None) -> EndpointObservation | None:
+        """The user of what reads at a queue manager, where nothing nearer names one. A pattern may begin with the
+        environment: ``prod/QM*``.
+        """
+        names = [queue_manager, environment and f"{environment}/{queue_manager}"] if queue_manager else []
+        found = (seen for pattern, seen in self.users_at if any(name and fnmatchcase(name, pattern) for name in names))
+        return next(found, self.user)
+
     def identities(self) -> dict[str, frozenset[str] | None]:
         """Each observed user and its groups, None where they are not known."""
-        named = [*self.endpoints.values(), *([self.user] if self.user is not None else [])]
+        named = [*self.endpoints.values(), *(seen for _, seen in self.users_at)]
+        named += [self.user] if self.user is not None else []
         users: dict[str, frozenset[str] | None] = {o.user: None for o in named if o.user}
         return {**users, **self.users} | {o.user: o.groups for o in named if o.user and o.groups is not None}
 
@@ -171,7 +194,26 @@ def build_observations(document: ObservationsEntry, path: str, on_message_ms: in
     if on_message_ms is None and default is not None:
         on_message_ms = parse_duration(str(default), path=path)
     everywhere = EndpointObservation(user=user, origin=Origin(path, 0, 0, "observed")) if user is not None else None
-    return Observations(on_message_ms, beans, endpoints, everywhere, _groups_of_users(document, path))
+    return Observations(
+        on_message_ms,
+        beans,
+        endpoints,
+        everywhere,
+        _users_at(document, path),
+        _groups_of_users(document, path),
+        path=path,
+    )
+
+
+def _users_at(document: ObservationsEntry, path: str) -> tuple[tuple[str, EndpointObservation], ...]:
+    users: dict[str, EndpointObservation] = {}
+    for number, entry in enumerate(document.get("queue_managers") or (), 1):
+        pattern = entry["queue_manager"]
+        if pattern in users:
+            raise LintmdbError(f"queue_managers.{number}: {pattern} is given twice", path=path)
+        origin = Origin(path, entry.get("line", 0), 0, f"observed of {pattern}")
+        users[pattern] = EndpointObservation(user=entry["user"], origin=origin)
+    return tuple(users.items())
 
 
 def _groups_of_users(document: ObservationsEntry, path: str) -> dict[str, frozenset[str]]:
@@ -189,7 +231,7 @@ def _read_csv(file: Path) -> JsonObject:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LintmdbError("cannot be read as UTF-8 text", path=str(file)) from error
-    document: dict[str, list[JsonObject]] = {"beans": [], "endpoints": [], "users": []}
+    document: dict[str, list[JsonObject]] = {"beans": [], "endpoints": [], "queue_managers": [], "users": []}
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
     known = {"bean", "endpoint", "on_message", "user", "groups", "queue_manager"}
     try:
@@ -210,9 +252,9 @@ def _read_csv(file: Path) -> JsonObject:
             if isinstance(groups := entry.get("groups"), str):
                 entry["groups"] = groups.split()
             if {"bean", "endpoint"} <= entry.keys() or not entry.keys() & {"bean", "endpoint", "user"}:
-                text = "a row names a bean, an endpoint, or a user with groups"
+                text = "a row names a bean, an endpoint, a queue manager with its user, or a user with groups"
                 raise LintmdbError(text, path=str(file), line=reader.line_num)
-            kind = "beans" if "bean" in entry else "endpoints" if "endpoint" in entry else "users"
+            kind = next((f"{key}s" for key in ("bean", "endpoint", "queue_manager") if key in entry), "users")
             document[kind].append({**entry, "line": reader.line_num})
     except csv.Error as error:
         raise LintmdbError(f"is not valid CSV: {error}", path=str(file), line=reader.line_num) from error

@@ -112,12 +112,6 @@ def judge_all_queues(
     sort_verdicts(judgement)
 
 
-def observed_user(facts: Facts) -> str | None:
-    """The user who reads the queues, where observations name one: it is the same at every queue manager."""
-    users: Iterator[str | None] = (manager.observed_user for manager in facts.rows["queue_manager"])
-    return next((user for user in users if user is not None), None)
-
-
 def queue_heads(facts: Facts) -> list[FlowHead]:
     """Each local queue and each queue manager as if an endpoint of which nothing is known read it."""
     return judge(_alone(facts, list(_readers(facts, every=True))), []).flows
@@ -229,11 +223,12 @@ def _readers(facts: Facts, also: Collection[QueuePlace] = (), *, every: bool = F
     """An endpoint for each queue that is judged, for the local ones of ``also`` or for ``every`` local one, and for
     each queue manager, of which no more is known.
     """
-    user = observed_user(facts)
+    users = {(manager.environment, manager.name): manager.observed_user for manager in facts.rows["queue_manager"]}
     for manager in facts.rows["queue_manager"]:
         yield _reader(manager.name, None, manager.environment)
     for queue in facts.rows["queue"]:
         if _is_judged(queue) or (queue.type == "local" and (every or _place(queue) in also)):
+            user = users.get((queue.environment, queue.queue_manager))
             yield _reader(queue.queue_manager, queue.name, queue.environment, user)
 
 

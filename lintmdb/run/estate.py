@@ -487,6 +487,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
     name, identities = group.name, observed.identities()
+    reader = observed.user_at(name, group.environment)
     dumps, exports, scripts = by_kind(group.scripts)
     versions = [
         resolve_queue_manager(
@@ -495,7 +496,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
             changes=changes,
             lent=group.lent,
             identities=identities,
-            observed_user=observed.user.user if observed.user is not None else None,
+            observed_user=reader.user if reader is not None else None,
             backout_name=observed.backout_name,
         )
         for order in running_order(group.scripts)

@@ -32,6 +32,7 @@ from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
 from lintmdb.run.unjudged_tls import unjudged_tls
+from lintmdb.run.unmatched_observations import unmatched_observations
 from lintmdb.run.unmet_changes import unmet_channel_records, unmet_queues, unmet_rights, unmet_users
 
 
@@ -100,6 +101,7 @@ def judge_exports(
         if estate is not None:
             judged = _judge_estate(
                 estate,
+                settings.observed,
                 choice,
                 settings.environments,
                 suppressions=suppressions,
@@ -149,6 +151,7 @@ def judge_read(
         also_queues = {*also_queues, *queues_to_judge(before().facts)}
     judged = _judge_estate(
         estate,
+        settings.observed,
         choice,
         exports.environments,
         suppressions=suppressions,
@@ -164,6 +167,7 @@ def judge_read(
 
 def _judge_estate(
     estate: Estate,
+    observed: Observations,
     choice: Choice,
     environments: Environments,
     *,
@@ -198,6 +202,7 @@ def _judge_estate(
         exports = estate.facts.rows["export"]
         apply_baseline(judgement, known.entries, known.path, ids, choice.locks, exports, unchanged)
     judgement.notices += reading_notices(estate.facts.rows["problem"])
+    judgement.notices += unmatched_observations(estate.facts, observed)
     return Judged(estate, judgement)
 
 

@@ -62,8 +62,8 @@ _LIBERTY = (
     "restart the server"
 )
 _OPENED = "The change of {name} takes effect the next time that a program opens it"
-_CACHED = "Restart the endpoints that read {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
-_SHARED = "Restart the endpoints that read {name}. SHARE and DEFSOPT decide when a program opens the queue"
+_CACHED = "Restart what reads {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
+_SHARED = "Restart what reads {name}. SHARE and DEFSOPT decide when a program opens the queue"
 _OF_QUEUE = {"BOTHRESH": _CACHED, "BOQNAME": _CACHED, "SHARE": _SHARED, "DEFSOPT": _SHARED}
 """What has to be done for an attribute of a local queue where it is more than to open the queue again."""
 AT_ONCE = "The change takes effect immediately"

@@ -45,7 +45,12 @@ _ALONE = ("MDB102", "MDB103", "MDB104", "MDB105", "MDB108", "MDB109")
 """Rules with findings on queues that no endpoint leads to."""
 _OF_USERS = ("MDB113", "MDB127", "MDB135")
 """Rules that ask what the reader of a queue may do."""
-_READ_BY_A_USER = replace(OBSERVED, user=EndpointObservation(user="mqapp"), users={"mqapp": frozenset({"mqusers"})})
+_READ_BY_A_USER = replace(
+    OBSERVED,
+    user=EndpointObservation(user="mqapp"),
+    users_at=(("QM1", EndpointObservation(user="mqother")),),
+    users={"mqapp": frozenset({"mqusers"})},
+)
 _FEW = [rule for number, rule in enumerate(RULES) if number % 5 == 0 or rule.id in (*_ALONE, *_OF_USERS)]
 """The rows that rules see are the same for each; ``test_parity`` has all of them."""
 

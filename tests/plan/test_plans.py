@@ -211,7 +211,7 @@ def test_a_new_backout_queue_is_deleted_when_its_readers_have_let_go() -> None:
         "DELETE AUTHREC PROFILE('A.BACKOUT') OBJTYPE(QUEUE) PRINCIPAL('app')",
         "DELETE QLOCAL('A.BACKOUT')",
     ]
-    assert "Restart the endpoints that read A." in undo.text
+    assert "Restart what reads A." in undo.text
     assert "Then run undo/delete/mq/QM1.mqsc." in undo.text
     assert "DELETE fails if the queue has messages" in delete.text
 

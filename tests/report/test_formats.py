@@ -144,6 +144,18 @@ def test_clean_runs() -> None:
     assert "|" not in made["markdown"]
 
 
+def test_markdown_has_the_order_of_the_text(lintmdb: Run) -> None:
+    """By severity, as its column says, and the worst fate first among equals; changes have the order of the fates."""
+    asked = ("check", FIXTURES / "all-families", "--on-message", "15s")
+    listed = lintmdb(*asked, "--quiet").stdout
+    text = re.findall(r"^(error|warning|info) +(MDB\d+) .*?: (.{12})", listed, re.MULTILINE)
+    text.sort(key=lambda row: ["error", "warning", "info"].index(row[0]))
+    markdown = lintmdb(*asked, "--format", "markdown").stdout
+    rows = re.findall(r"^\| (error|warning|info) \| (MDB\d+) \S+ \| (.{12})", markdown, re.MULTILINE)
+    assert rows
+    assert rows == text
+
+
 def test_csv_has_a_row_for_each_verdict_that_is_not_clear(estate: Outcome) -> None:
     """Hazards with their values, undecided ones with what is missing."""
     rows = list(csv.DictReader(io.StringIO(FORMATS["csv"].render(estate.judgement, estate.estate))))

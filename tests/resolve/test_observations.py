@@ -24,7 +24,12 @@ from tests.support.variant import Variant
         ("o.csv", "bean,color\nA,red\n", "unknown columns: color"),
         ("o.csv", "", "unknown columns: none given"),
         ("o.csv", "bean,on_message\nA,1s,2s\n", "another number of fields"),
-        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean, an endpoint, or a user with groups"),
+        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean, an endpoint, a queue manager with"),
+        (
+            "o.yaml",
+            "queue_managers: [{queue_manager: Q, user: a}, {queue_manager: Q, user: b}]",
+            r"2: Q is given twice",
+        ),
         ("o.csv", 'bean,on_message\n"A" b,1s\n', "is not valid CSV"),
     ],
 )
@@ -49,13 +54,38 @@ def test_csv_that_is_no_text(tmp_path: Path) -> None:
 def test_csv_and_yaml_say_the_same(tmp_path: Path) -> None:
     """Groups are separated by blanks in CSV; a row has its line."""
     yaml, csv = tmp_path / "o.yaml", tmp_path / "o.csv"
-    yaml.write_text("beans: [{bean: A, on_message: 2s}]\nendpoints: [{endpoint: E, user: u, groups: [g, h]}]\n")
-    csv.write_text("bean,endpoint,on_message,user,groups\nA,,2s,,\n,E,,u,g h\n")
+    yaml.write_text(
+        "beans: [{bean: A, on_message: 2s}]\nendpoints: [{endpoint: E, user: u, groups: [g, h]}]\n"
+        "queue_managers: [{queue_manager: Q*, user: v}]\n"
+    )
+    csv.write_text("bean,endpoint,queue_manager,on_message,user,groups\nA,,,2s,,\n,E,,,u,g h\n,,Q*,,v,\n")
     first, second = read_observations(yaml, "5s"), read_observations(csv, "5s")
     assert first.on_message_ms == second.on_message_ms == 5000
     assert first.beans["A"][0] == second.beans["A"][0] == 2000
     assert second.beans["A"][1].line == 2
-    assert first.identities() == second.identities() == {"u": frozenset({"g", "h"})}
+    assert first.identities() == second.identities() == {"u": frozenset({"g", "h"}), "v": None}
+    for observed in (first, second):
+        user = observed.user_at("QM1", None)
+        assert user is not None
+        assert user.user == "v"
+
+
+def test_the_first_queue_manager_that_fits_names_the_user(tmp_path: Path) -> None:
+    """A pattern may begin with the environment. The user of all others is that of the whole file."""
+    file = tmp_path / "o.yaml"
+    file.write_text(
+        "user: a\nqueue_managers:\n  - {queue_manager: prod/QM1, user: b}\n  - {queue_manager: QM*, user: c}\n"
+    )
+    observed = read_observations(file, None)
+
+    def user_at(name: str | None, environment: str | None = None) -> str | None:
+        found = observed.user_at(name, environment)
+        return found.user if found is not None else None
+
+    assert user_at("QM1") == "c"
+    assert user_at("QM1", "prod") == "b"
+    assert user_at("ZM1") == "a"
+    assert user_at(None) == "a"
 
 
 def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: Path) -> None:
@@ -75,5 +105,7 @@ def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: P
     clean.edit(resources, ' authenticationAlias="mqAlias"', "")
     endpoint = read_estate(inputs, observed).facts.rows["endpoint"][0]
     assert (endpoint.user, endpoint.user_observed) == ("u", True)
+    yaml.write_text(f"{users}queue_managers: [{{queue_manager: QM*, user: v}}]\n")
+    assert read_estate(inputs, read_observations(yaml, None)).facts.rows["endpoint"][0].user == "v"
     waiting = judge(read_estate(inputs, observed).facts, RULES).undecided
     assert {entry.need.kind for entry in waiting} == {"on_message"}

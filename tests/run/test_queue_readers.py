@@ -103,6 +103,31 @@ def test_without_its_groups_the_rights_of_a_user_are_undecided(lintmdb: Run, tmp
     assert {e["rule"] for e in report["undecided"]} == {"MDB113", "MDB119", "MDB125", "MDB127"}
 
 
+def test_records_that_the_dump_lacks_are_what_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
+    """Every queue manager has authority records of its own. Without them no groups tell who may connect."""
+    dump = "".join(line for line in _DUMP.splitlines(keepends=True) if "OBJTYPE(QMGR)" not in line)
+    report = _report(lintmdb, tmp_path, _USER + _GROUPS, dump)
+    assert {(e["rule"], e["needs"]) for e in report["undecided"]} == {
+        ("MDB127", "the authority records of queue manager QM7 itself (OBJTYPE(QMGR)), which its export does not show")
+    }
+    shown = lintmdb("check", tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    assert "Add the output of: dmpmqcfg -m QM7 -a" in " ".join(shown.stdout.split())
+
+
+def test_nothing_speaks_of_endpoints_where_there_are_none(lintmdb: Run, tmp_path: Path) -> None:
+    """The user is named, and what reads a queue is any program."""
+    _report(lintmdb, tmp_path, _USER + _GROUPS, _DUMP.replace("AUTHADD(CONNECT,INQ)", "AUTHADD(INQ)"))
+    asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    shown = " ".join(lintmdb("check", *asked).stdout.split())
+    assert "User appuser may not connect to QM7. Nothing is delivered." in shown
+    assert "The user has no authority to put messages on the backout queue" in shown
+    (tmp_path / "QM7.mqsc").write_text(_DUMP.replace("BOTHRESH(3)", "BOTHRESH(0)"))
+    plan = " ".join(lintmdb("plan", *asked).stdout.split())
+    assert "Restart what reads NO." in plan
+    for text in (shown, plan):
+        assert "endpoint" not in text.replace("queues that no endpoint reads", "")
+
+
 def test_without_a_user_no_right_is_judged_or_asked_for(lintmdb: Run, tmp_path: Path) -> None:
     """Whoever reads is taken to have every right."""
     for observed in ("", _GROUPS):
@@ -137,3 +162,39 @@ def test_a_dead_letter_queue_to_which_its_own_poison_goes(lintmdb: Run, tmp_path
     assert [e for e in (*report["findings"], *report["undecided"]) if e["rule"] == "MDB135"] == []
     report = _report(lintmdb, tmp_path, _USER + _GROUPS, moved)
     assert [f["rule"] for f in report["findings"] if f["severity"] == "error"] == ["MDB113", "MDB135"]
+
+
+def test_each_queue_manager_has_its_own_reader(lintmdb: Run, tmp_path: Path) -> None:
+    """The rights of one queue manager's user are not asked of another, and no plan grants them there."""
+    for name, user in (("QM7", "appuser"), ("QM8", "legapp")):
+        (tmp_path / f"{name}.mqsc").write_text(_DUMP.replace("QM7", name).replace("apps", f"of-{user}"))
+    (tmp_path / "observed.yaml").write_text(
+        "user: appuser\nqueue_managers: [{queue_manager: QM8*, user: legapp}]\n"
+        "users: [{user: appuser, groups: [of-appuser]}, {user: legapp, groups: [of-legapp]}]\n"
+    )
+    asked = (tmp_path, "--all-queues", "--observations", tmp_path / "observed.yaml")
+    report = json.loads(lintmdb("check", *asked, "--format", "json").stdout)
+    lacking = {f["subject"]["queue_manager"]: f["message"] for f in report["findings"] if f["rule"] == "MDB127"}
+    assert lacking == {
+        "QM7": "User appuser lacks get authority on NO.GET, so it receives nothing",
+        "QM8": "User legapp lacks get authority on NO.GET, so it receives nothing",
+    }
+    assert "connects as appuser or legapp, a poison" in " ".join(lintmdb("check", *asked).stdout.split())
+    plan = json.loads(lintmdb("plan", *asked, "--format", "json").stdout)
+    granted = {(change["place"], change["user"]) for change in plan["changes"] if change["change"] == "grant"}
+    users = {("QM7", "appuser"), ("QM7", "of-appuser"), ("QM8", "legapp"), ("QM8", "of-legapp")}
+    assert granted
+    assert granted <= users
+    assert {place for place, _ in granted} == {"QM7", "QM8"}
+
+
+def test_the_configuration_names_the_reader_of_a_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """With the keys of the file of observations, spelled as elsewhere in the configuration."""
+    dump = tmp_path / "QM7.mqsc"
+    dump.write_text(_DUMP)
+    (tmp_path / "lintmdb.toml").write_text(
+        "all-queues = true\n[observations]\nqueue-managers = [{queue-manager = 'QM7', user = 'appuser'}]\n"
+        "users = [{user = 'appuser', groups = ['apps']}]\n"
+    )
+    report = json.loads(lintmdb("check", dump, "--format", "json", cwd=tmp_path).stdout)
+    assert ("MDB127", "NO.GET") in _of_rights(report["findings"])

@@ -15,11 +15,11 @@ _GRANT = Grant(_QUEUE._replace(kind="QUEUE"), "wasuser", ("PUT",))
 
 
 def test_a_queue_that_the_plan_defines_needs_nothing() -> None:
-    """Beside a change that endpoints must be restarted for, nothing says that the change acts at once."""
+    """Beside a change that needs a restart, nothing says that the change acts at once."""
     granted = _GRANT._replace(target=_NEW._replace(kind="QUEUE"), group=True)
     sentences = afterwards((_DEFINITION, granted, _THRESHOLD))
     assert len(sentences) == 1
-    assert sentences[0].startswith("Restart the endpoints")
+    assert sentences[0].startswith("Restart what reads A. ")
     opened = Assignment(_NEW, "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
     assert afterwards((_DEFINITION, granted, opened)) == []
     assert acts_words(_DEFINITION) == "The change takes effect immediately"
@@ -60,7 +60,7 @@ def test_what_differs_in_names_alone_is_said_once() -> None:
         for number in range(6)
     ]
     queues, specs = afterwards((*thresholds, *stops))
-    assert queues.startswith("Restart the endpoints that read A, B and C. ")
+    assert queues.startswith("Restart what reads A, B and C. ")
     assert specs.endswith("whose beans use S0, S1, S2, S3 and 2 more. The changes affect all of these beans")
     assert "The change affects all" in afterwards(stops[:1])[0]
     assert "{name}" in afterwards([stops[0]._replace(target=spec._replace(name="{name}{server}"))])[0]
@@ -124,10 +124,10 @@ def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
 @pytest.mark.parametrize(
     ("attribute", "value", "words"),
     [
-        ("BOTHRESH", "3", "Restart the endpoints that read A. A client caches BOTHRESH and BOQNAME"),
-        ("BOQNAME", "A.BACKOUT", "Restart the endpoints that read A. A client caches BOTHRESH and BOQNAME"),
-        ("SHARE", "SHARE", "Restart the endpoints that read A. SHARE and DEFSOPT decide when"),
-        ("DEFSOPT", "SHARED", "Restart the endpoints that read A. SHARE and DEFSOPT decide when"),
+        ("BOTHRESH", "3", "Restart what reads A. A client caches BOTHRESH and BOQNAME"),
+        ("BOQNAME", "A.BACKOUT", "Restart what reads A. A client caches BOTHRESH and BOQNAME"),
+        ("SHARE", "SHARE", "Restart what reads A. SHARE and DEFSOPT decide when"),
+        ("DEFSOPT", "SHARED", "Restart what reads A. SHARE and DEFSOPT decide when"),
         ("STRMQOS", "BESTEF", "The change of A takes effect the next time that a program opens it"),
         ("DEFPSIST", "YES", "The change takes effect immediately"),
         ("MAXDEPTH", "5000", "The change takes effect immediately"),

@@ -38,7 +38,11 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
     beans = sorted((name, repr(value)) for name, value in observed.beans.items())
     aliases = sorted(observed.queue_managers.items())
     stored = [(relation, spark_schema(relation)) for relation in (*STORED, PART, INLINE_SUPPRESSION)]
-    users = (observed.user, sorted((user, sorted(groups)) for user, groups in observed.users.items()))
+    users = (
+        observed.user,
+        observed.users_at,
+        sorted((user, sorted(groups)) for user, groups in observed.users.items()),
+    )
     told = (observed.on_message_ms, beans, endpoints, users, aliases, observed.backout_name, observed.client_tables)
     text = repr((__version__, stored, told, sorted(named.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()

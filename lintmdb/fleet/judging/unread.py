@@ -47,8 +47,11 @@ _READERS = """
         0 AS is_queue, part, row
     FROM queue_manager
     UNION ALL
-    SELECT environment, queue_manager, name, (SELECT MAX(observed_user) FROM queue_manager), 1, part, row FROM queue
-    WHERE type = 'local' AND (backout_threshold > 0 OR backout_queue <> '') AND name NOT LIKE 'SYSTEM.%'
+    SELECT queue.environment, queue.queue_manager, queue.name, client.observed_user, 1, queue.part, queue.row
+    FROM queue LEFT JOIN (
+        SELECT environment, name, MAX(observed_user) AS observed_user FROM queue_manager GROUP BY environment, name
+    ) AS client ON client.name = queue.queue_manager AND client.environment <=> queue.environment
+    WHERE type = 'local' AND (backout_threshold > 0 OR backout_queue <> '') AND queue.name NOT LIKE 'SYSTEM.%'
     """
 _MANAGER = ("reader.environment", "reader.queue_manager")
 _MADE_UP_ENDPOINTS = Endpoints(

@@ -74,6 +74,7 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
         "endpoint.channel": "WAS.SVRCONN",
         "authority.put": True,
         "authority.passall": True,
+        "authority.user": "wasuser",
         "destination.name": "OrdersDest",
         "destination.max_failed_deliveries": 5,
         "destination.exception_destination": "system",
@@ -96,6 +97,7 @@ _SPECIFICATIONS = {
 _NAMES: Mapping[str, Value] = MappingProxyType(
     {
         "endpoint.cell": "cell1",
+        "endpoint.destination_jndi": "jms/Orders",
         "endpoint.factory_path": "/Node:node1/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
         "server.config_paths": "/Node:node1/Server:server1/",
         "server.name": "server1",
@@ -117,8 +119,8 @@ _NAMES: Mapping[str, Value] = MappingProxyType(
         "dead_letter.put_disabled_type": "QLOCAL",
         "queue_manager.free_dead_letter_name": "QM1.DEAD",
         "channel.name": "WAS.SVRCONN",
+        "bean.name": "OrderBean",
         "binding.application": "Orders",
-        "authority.user": "wasuser",
         "destination.cell": "cell1",
         "destination.bus": "OrdersBus",
         "destination.exception_destination_name": "OrdersPoison",

@@ -489,19 +489,23 @@ class EndpointResolver:
 
     def _apply_observation(self, columns: Columns, name: str, place: Scope) -> None:
         observed: EndpointObservation | None = self._observed.endpoint(name, place.server, place.cluster)
+        if observed is not None and observed.queue_manager is not None:
+            columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
         known = observed
         if (observed is None or observed.user is None) and columns.values.get("user") is None:
-            known = self._observed.user if "user_observed" in columns.values else None
+            known = self._user_at(columns) if "user_observed" in columns.values else None
         if known is not None and known.user is not None:
             columns.put("user", known.user, known.origin)
             columns.put("user_observed", True)
             columns.put("user_alias", None)
         elif columns.values.get("user_alias") and _SECURITY in self._cell.files:
             self._undefined_alias(columns)
-        if observed is not None and observed.queue_manager is not None:
-            columns.put("queue_manager", self._own_name(observed.queue_manager), observed.origin)
         if columns.values.get("other_queue_manager") in (None, columns.values.get("queue_manager")):
             columns.put("other_queue_manager", "")
+
+    def _user_at(self, columns: Columns) -> EndpointObservation | None:
+        manager = columns.values.get("queue_manager")
+        return self._observed.user_at(manager if isinstance(manager, str) else None, self._cell.environment)
 
     def _undefined_alias(self, columns: Columns) -> None:
         """Say that security.xml lacks an alias. A security domain may define it, so no rule judges this."""

@@ -123,7 +123,7 @@ def _as_table(value: TomlValue) -> Mapping[str, TomlValue]:
 _SPELT_OTHERWISE = ("observations", "suppressions")
 """Settings whose keys the program spells with underscores, ``on_message``; a file may spell them ``on-message`` too."""
 _TABLES = {(name,) for name in _SPELT_OTHERWISE}
-_KEYS = {"on-message": "on_message", "queue-manager": "queue_manager"}
+_KEYS = {"on-message": "on_message", "queue-manager": "queue_manager", "queue-managers": "queue_managers"}
 
 
 def _canonical_places(lines: Mapping[Place, int], prefix: Place) -> dict[Place, int]:

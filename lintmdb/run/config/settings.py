@@ -433,6 +433,11 @@ def _inline(file: Configuration, document: ObservationsEntry, time: int | None) 
             {**entry, "line": file.line("observations", "endpoints", number)}
             for number, entry in enumerate(document["endpoints"])
         ]
+    if "queue_managers" in document:
+        numbered["queue_managers"] = [
+            {**entry, "line": file.line("observations", "queue_managers", number)}
+            for number, entry in enumerate(document["queue_managers"])
+        ]
     return build_observations(numbered, file.path, time)
 
 

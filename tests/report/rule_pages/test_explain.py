@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from lintmdb.delivery.outcome import Fate
+from lintmdb.report.rule_pages.explain import explain_rule
 from lintmdb.report.rule_pages.explanation import ORDINARY, find_story, sections, story_lines, story_title
 from lintmdb.report.rule_pages.pages import FAMILIES, rule_pages, write_pages
+from lintmdb.report.terminal import Style
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 from tests.support.command import Run
@@ -37,6 +39,14 @@ def test_the_ordinary_flow_is_harmless(lintmdb: Run) -> None:
         assert (outcome.fate, outcome.target, outcome.deliveries) == (Fate.BACKOUT_QUEUE, "ORDERS.BO", 3)
     outcome = run_named(Values({**ORDINARY, "endpoint.provider": "sib"}.get), "poison")
     assert (outcome.fate, outcome.deliveries) == (Fate.EXCEPTION_DESTINATION, 5)
+
+
+def test_no_explanation_has_a_gap() -> None:
+    """Each rule's own example, or an ordinary name, fills every placeholder of its texts, short and whole."""
+    for rule in RULES:
+        for full in (False, True):
+            text = "\n".join(explain_rule(rule, Style(), full=full))
+            assert "(not in the exports)" not in text, rule.id
 
 
 @pytest.mark.slow
