@@ -45,6 +45,7 @@ _FIRST_WITH_IGNORED_STATE = 921
 _STARTED = {"CHANNEL": "CHANNEL", "CHL": "CHANNEL", "LISTENER": "LISTENER", "LSTR": "LISTENER"}
 """What clients need, by the nouns of START and STOP."""
 _CORRECT = "Correct the value"
+_QUOTE = "Write the whole value in single quotation marks, and an apostrophe inside it twice"
 _DELETES = "deletes messages, and lintmdb judges no messages"
 _SAVE = "Make sure that nobody needs them"
 _SHOWN = 12
@@ -260,7 +261,11 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
         elif parameter.keyword == "IGNSTATE" and setting.why_not_ignored:
             yield _Fault("refused", setting.why_not_ignored, "Leave it out", parameter.line, parameter.column)
         elif not parameter.template:
-            yield from _of_value(command, parameter, known=setting.known)
+            faults = list(_of_value(command, parameter, known=setting.known))
+            if parameter.unquoted and not faults:
+                place = (parameter.line, parameter.column)
+                faults = [_Fault("refused", f"{parameter.unquoted} (syntax error, AMQ8405I)", _QUOTE, *place)]
+            yield from faults
         if command.verb == "DELETE" and parameter.keyword == "PURGE":
             reason = f"DELETE {command.noun}({command.name}) PURGE {_DELETES}"
             yield _Fault("doubtful", reason, _SAVE, parameter.line, parameter.column)
