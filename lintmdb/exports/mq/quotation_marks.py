@@ -15,7 +15,7 @@ _LISTS = frozenset(
 _ADDRESSES = frozenset({"ADDRESS", "ADDRLIST", "LOCLADDR"})
 """Attributes that take ranges of addresses: ``10.1.1-9.*``, or ``::1``."""
 _WORD = re.compile(r"""(?:'[^']*+')+|"[^"]*+"|[^\s,'"]++|['"]""")
-# IBM's list has a period, a slash, an underscore and a percent sign; generic values and ranges such as 01:03 are exempt.
+# IBM's list has a period, a slash, an underscore and a percent sign; generic values and ranges (01:03) are exempt.
 # An asterisk anywhere, $, # and @ (letters on z/OS), the + of +QMNAME+ and letters of all alphabets are left open.
 _OTHER = re.compile(r"[^\w./%*$#@+]")
 _BARE = re.compile(r"[+-]?\d+|\w+:\w+")
