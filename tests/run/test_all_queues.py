@@ -406,7 +406,7 @@ def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> Non
         "DEFINE QLOCAL('A.IN') BOTHRESH(3) REPLACE\nDEFINE QLOCAL('B.IN') BOTHRESH(3) REPLACE\n"
     )
     text = lintmdb("check", dump, "--all-queues").stdout
-    assert "the HARDENBO attribute of 2 queues (A.IN, B.IN) at QM9" in text
+    assert "HARDENBO of 2 queues (A.IN, B.IN) at QM9" in text
     assert "checks clear, " in lintmdb("check", dump, "--all-queues", "--format", "markdown").stdout
 
 
