@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, unknown_columns
 from lintmdb.model.columns import Column
-from lintmdb.model.origins import Origin, unclear
+from lintmdb.model.origins import Origin, unclear, without_cause
 from lintmdb.model.relations import (
     ALIASES,
     CELL_RELATIONS,
@@ -102,6 +102,10 @@ def _usable(name: str, origin: Origin) -> Need:
     place = f"{origin.path}:{origin.line}" if origin.line else origin.path
     if "${" in origin.text:
         text = f"a value of {_variables(origin)}, to which {origin.text} at {place} refers"
+        return Need(text, "value", f"{place} {find_column(name).name}")
+    setting, cause = without_cause(origin.text)
+    if cause:
+        text = f"the meaning of {cause} at {place}, which leaves {setting} uncertain"
         return Need(text, "value", f"{place} {find_column(name).name}")
     text = f"a value instead of {origin.text} at {place}, which is not valid or not certain"
     return Need(text, "value", f"{place} {find_column(name).name}")

@@ -99,3 +99,16 @@ def test_queues_that_lack_the_same_are_one_line(lintmdb: Run, tmp_path: Path) ->
         entries.append(Undecided(rule, subject, (), Need(f"SHARE of {name}.IN at QM1", "value", name), None))
     (group,) = group_by_need(entries)
     assert group.text == "SHARE of 4 queues (A.IN, B.IN, C.IN and 1 more) at QM1"
+
+
+def test_the_word_that_is_not_understood_is_named_and_not_a_good_value_beside_it(lintmdb: Run, tmp_path: Path) -> None:
+    """What the change sets is unknown because of GARBAGE; a value that is itself unknown is what is asked for."""
+    change = tmp_path / "change.mqsc"
+    change.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(5) GARBAGE\n")
+    asked = ("check", "fixtures/clean", "--on-message", "1s", "--change", change)
+    shown = " ".join(lintmdb(*asked).stdout.split())
+    assert f"the meaning of GARBAGE at {change}:1, which leaves BOTHRESH(5) uncertain" in shown
+    assert "which is not valid" not in shown
+    change.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH($N)\n")
+    shown = " ".join(lintmdb(*asked).stdout.split())
+    assert f"a value instead of BOTHRESH($N) at {change}:1, which is not valid or not certain" in shown

@@ -23,6 +23,7 @@ from lintmdb.exports.mq.commands import PassedOver, Written
 from lintmdb.exports.mq.vocabulary import NOUNS
 from lintmdb.exports.mq.written import written_parameters
 from lintmdb.model.number_words import number_fault
+from lintmdb.model.origins import beside
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.objects import QUEUE_TYPES
 from lintmdb.resolve.mq.platforms import Platform
@@ -61,6 +62,8 @@ class _Fault(NamedTuple):
     next_step: str
     line: int
     column: int
+    cause: str = ""
+    """What of the command is unknown, as written."""
 
 
 class _Setting(NamedTuple):
@@ -96,7 +99,8 @@ def _check(
         problems += [_problem(fault, script.path, shown, about, queue_manager) for fault in faults]
         verdicts = {fault.verdict for fault in faults}
         if "refused" not in verdicts:
-            left.append(_doubted(command) if "unknown" in verdicts else command)
+            cause = next((fault.cause for fault in faults if fault.verdict == "unknown"), "")
+            left.append(_doubted(command, cause) if cause else command)
     script.commands[:] = left
     started: set[tuple[str, str]] = set()
     for passed in reversed(script.passed_over):
@@ -163,9 +167,13 @@ def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: st
     )
 
 
-def _doubted(command: Command) -> Command:
-    doubted = tuple([(parameter._replace(template=True), line) for parameter, line in command.parameters])
-    return command._replace(parameters=doubted)
+def _doubted(command: Command, cause: str) -> Command:
+    """A command whose values are unknown because of one that lintmdb does not know."""
+    doubted = [
+        (parameter._replace(template=True, text=beside(parameter.text, cause)), line)
+        for parameter, line in command.parameters
+    ]
+    return command._replace(parameters=tuple(doubted))
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
@@ -285,13 +293,13 @@ def _of_keyword(command: Command, parameter: Written, *, known: bool) -> _Fault:
     ):  # of which lintmdb reads little, and IBM's own samples spell one its way
         reason = f"{noun} has no attribute {keyword} (syntax error, AMQ8405I)"
         return _Fault("refused", reason, _did_you_mean(nearest), parameter.line, parameter.column)
-    return _unknown(command, f"attribute {keyword} of {noun}", _did_you_mean(nearest), parameter)
+    return _unknown(command, f"attribute {keyword} of {noun}", _did_you_mean(nearest), parameter, keyword)
 
 
-def _unknown(command: Command, what: str, step: str, parameter: Written) -> _Fault:
+def _unknown(command: Command, what: str, step: str, parameter: Written, cause: str) -> _Fault:
     shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
     reason = f"lintmdb does not know the {what}, so what {shown} sets is unknown"
-    return _Fault("unknown", reason, step, parameter.line, parameter.column)
+    return _Fault("unknown", reason, step, parameter.line, parameter.column, cause)
 
 
 def _of_name(command: Command, parameter: Written) -> Iterator[_Fault]:
@@ -365,7 +373,8 @@ def _of_choice(command: Command, parameter: Written, value: str, *, known: bool)
             reason = f"{keyword} does not take {word}" if word else f"the value of {keyword} is blank"
             yield _Fault("refused", reason, _did_you_mean(nearest, otherwise), *place)
         else:
-            yield _unknown(command, f"value {word} of {keyword}", _did_you_mean(nearest), parameter)
+            what = f"value {word} of {keyword}"
+            yield _unknown(command, what, _did_you_mean(nearest), parameter, f"{keyword}({word})")
 
 
 def _either(words: Sequence[str]) -> str:
