@@ -444,6 +444,9 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     if rights is not None:
         return rights
     text = _mq_words(column, alias, rows, at)
+    leading = _unnamed(alias, column.name, rows)
+    if leading and (origin := find_origin(rows, leading)) is not None:
+        return _usable(leading, origin)
     if not manager.complete:
         shown = column.mqsc and _is_shown(rows, alias)
         return whole._replace(text=text, kind="value", target=f"{at} {alias} {column.name}") if shown else whole
@@ -474,9 +477,29 @@ _OF_CHANNEL = ("max_instances", "max_instances_per_client", "sharing_conversatio
 """What decides how many connections a channel takes: who gets one of them gets all."""
 
 
+def _unnamed(alias: str, column: str, rows: FlowRows) -> str:
+    """The column that names the object of another one, and is itself not known; blank where it is known, or there is
+    none.
+    """
+    of_boqname = alias in ("backout", "backout_consumers") or (alias == "queue" and column in _OF_BOQNAME_HERE)
+    if of_boqname and rows.queue is not None and rows.queue.backout_queue is None:
+        return "queue.backout_queue"
+    of_deadq = alias == "dead_letter" or column == "dead_letter_resolution"
+    if of_deadq and rows.queue_manager is not None and rows.queue_manager.dead_letter_queue is None:
+        return "queue_manager.dead_letter_queue"
+    return ""
+
+
 def _named_queue(alias: str, column: str, rows: FlowRows, at: str) -> str:
     """What is not known of the queue that BOQNAME or DEADQ names; blank for other columns."""
-    queue, manager = rows.queue, rows.queue_manager
+    queue, manager, opened = rows.queue, rows.queue_manager, rows.endpoint.queue
+    leading = _unnamed(alias, column, rows)
+    if leading == "queue.backout_queue" and queue is not None:
+        return f"BOQNAME of {queue.name} at {at}"
+    if leading:
+        return f"DEADQ of queue manager {at}"
+    if opened and (column == "queue_resolution" or (queue is None and alias in (*_OF_THE_QUEUE, "queue_name"))):
+        return f"the definition of {opened} at {at}"
     if alias == "queue" and column in _OF_BOQNAME_HERE and queue is not None and queue.backout_queue:
         if queue.backout_resolution is None:
             return f"the definition of {queue.backout_queue} at {at}, which BOQNAME of {queue.name} names"

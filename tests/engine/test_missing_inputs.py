@@ -112,3 +112,22 @@ def test_the_word_that_is_not_understood_is_named_and_not_a_good_value_beside_it
     change.write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH($N)\n")
     shown = " ".join(lintmdb(*asked).stdout.split())
     assert f"a value instead of BOTHRESH($N) at {change}:1, which is not valid or not certain" in shown
+
+
+def test_an_object_whose_name_is_not_certain_is_asked_for_by_what_names_it(lintmdb: Run, tmp_path: Path) -> None:
+    """The value of BOQNAME or DEADQ settles what depends on it, and an alias is asked for by its own name."""
+    estate = tmp_path / "estate"
+    shutil.copytree("fixtures/clean", estate)
+    change = tmp_path / "change.mqsc"
+    change.write_text("ALTER QLOCAL('ORDERS.IN') BOQNAME('$B')\nALTER QMGR DEADQ('$D')\n")
+    asked = ("check", estate, "--on-message", "1s", "--change", change)
+    shown = " ".join(lintmdb(*asked).stdout.split())
+    assert f"a value instead of BOQNAME('$B') at {change}:1" in shown
+    assert f"a value instead of DEADQ('$D') at {change}:2" in shown
+    assert "queue of OrdersAS" not in shown
+    change.write_text(
+        "DELETE QLOCAL('ORDERS.IN')\nDEFINE QALIAS('ORDERS.IN') TARGET('$T')\nALTER QMGR DEADQ('QM1.DEAD')\n"
+    )
+    shown = " ".join(lintmdb(*asked).stdout.split())
+    assert "the definition of ORDERS.IN at QM1" in shown
+    assert "queue of OrdersAS" not in shown

@@ -470,7 +470,7 @@ def test_a_page_of_queues_has_no_columns_for_endpoints(lintmdb: Run, dump: Path,
 def test_an_export_is_asked_for_once(lintmdb: Run, tmp_path: Path) -> None:
     """What else is in its output says so."""
     script = tmp_path / "QM1.mqsc"
-    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME('{{ q }}') MAXMSGL(100)\n")
+    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B) MAXMSGL(100)\n")
     shown = lintmdb("check", "--all-queues", script).stdout
     assert "(in that output, too)" in " ".join(shown.split())
     assert shown.count("Add the output of: dmpmqcfg -m QM1 -a") == 1
