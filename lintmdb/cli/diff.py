@@ -125,8 +125,9 @@ def diff(
     resolved or undecided now.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings or a worse fate, 2 usage or configuration error,
-    3 nothing to judge on one side, 4 a change would be refused, or with --strict: newly undecided or not understood, or
-    a named file was not read, or with --require: AFTER has no export of one of these products.
+    3 nothing to judge on one side, 4 a change or a new command of a script would be refused, or with --strict: newly
+    undecided or not understood, or a named file was not read, or with --require: AFTER has no export of one of these
+    products.
     """
     from lintmdb.compare.estates import compare, exit_code
     from lintmdb.report.difference_formats import DIFFERENCE_FORMATS
@@ -177,15 +178,20 @@ def diff(
     about_changes = ("overwritten_copy", "unjudged_change", *(() if told else ("refused_change",)))
     known = {(notice.kind, notice.text) for notice in old.judgement.notices}
     comments = _new_comments(old, new)
+    comparison = compare(old, new)
+    in_report = {problem.path for problem in comparison.refused if told}
     show_notices(
         notice
         for notice in new.judgement.notices
         if notice.kind in about_changes
-        or (notice.kind in _TOLD_WHERE_NEW and (notice.kind, notice.text) not in known)
+        or (
+            notice.kind in _TOLD_WHERE_NEW
+            and (notice.kind, notice.text) not in known
+            and not (notice.kind == "refused_command" and notice.path in in_report)
+        )
         or (notice.kind == "unmatched_observation" and (notice.kind, notice.text) in known)
         or (notice.kind == "invalid_suppression" and (notice.path, notice.line) in comments)
     )
-    comparison = compare(old, new)
     gate = Gate(settings.fail_on, settings.strict, settings.require)
     _report(targets, comparison, old, new, gate, color, part)
     for name, side in zip(environments or ("BEFORE", "AFTER"), (old, new), strict=True):

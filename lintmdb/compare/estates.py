@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
@@ -231,8 +231,10 @@ _INCOMPLETE = ("not_read", "unjudged_change", "unreadable", "not_understood")
 def new_problems(before: Side, after: Side) -> list[Problem]:
     """The problems that can fail a comparison: those of the later state without files that could be read neither before
     nor after, and without commands that were not understood and names that were guessed before either; and what was
-    not read before.
+    not read before. A command of a kept script that is refused in the later state alone is a refused change, unless the
+    states are environments.
     """
+    scripts = after.estate.kept_scripts if after.environment is None else frozenset[str]()
     unreadable = before.unreadable()
     earlier = before.estate.facts.rows["problem"]
     lost = Counter(problem.text for problem in earlier if problem.kind in ("not_understood", "guessed_name"))
@@ -240,6 +242,8 @@ def new_problems(before: Side, after: Side) -> list[Problem]:
     for problem in after.estate.facts.rows["problem"]:
         if problem.kind in ("not_understood", "guessed_name") and lost[problem.text]:
             lost[problem.text] -= 1
+        elif problem.kind == "not_understood" and problem.path in scripts:
+            found.append(replace(problem, kind="refused_change"))
         elif problem.kind != "not_exported" and not (
             problem.kind == "unreadable" and after.below(problem.path) in unreadable
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -12,6 +13,7 @@ from lintmdb.model.origins import ChangeOrigin, ExportOrigins, Origin, behind
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, Problem
 from lintmdb.rules.conditions import find_column
 from lintmdb.rules.rule import Rule
+from lintmdb.rules.tokens import tokenize_condition
 
 
 def deciding_columns(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
@@ -153,10 +155,34 @@ def _is_granted(name: str, rows: JudgedRows) -> bool:
     return name.startswith("authority.") and read_value(rows, name) is True
 
 
-def find_places(deciding: tuple[str, ...], rows: JudgedRows) -> list[Origin]:
-    """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
-    the queue.
+_TRUTHS = ("TRUE", "FALSE")
+
+
+@functools.cache
+def _alternatives(hazard: str, others: tuple[str, ...]) -> Mapping[str, bool]:
+    """The switches any one of which makes a hazard (``a.b = TRUE OR c.d = FALSE``), and what each is then, without the
+    ``others`` that the rule asks for besides.
     """
+    tokens, depth, parts = tokenize_condition(hazard), 0, [list[str]()]
+    for token in tokens:
+        depth += {"(": 1, ")": -1}.get(token.text, 0)
+        if token.text.upper() == "OR" and not depth:
+            parts.append([])
+        else:
+            parts[-1].append(token.text)
+    names = Counter(token.text for token in tokens)
+    found = {part[0]: part[2].upper() == "TRUE" for part in parts if len(part) == 3 and part[2].upper() in _TRUTHS}
+    alone = {name: on for name, on in found.items() if names[name] == 1 and name not in others}
+    return alone if len(parts) > 1 else {}
+
+
+def find_places(rule: Rule, rows: JudgedRows) -> list[Origin]:
+    """Where the values that decide were read, those of the hazard first; a finding about MQ alone adds who consumes
+    the queue. Of several switches any one of which is the hazard those count that are.
+    """
+    alternatives = _alternatives(rule.hazard.text, rule.when.columns)
+    other = {name for name, on in alternatives.items() if read_value(rows, name) is (not on)}
+    deciding = tuple(name for name in deciding_columns(rule, rows) if name not in other)
     if isinstance(rows, Problem):
         place = Origin(rows.path, rows.line, rows.column, rows.text)
         return [place] if rows.changed_at is None else [place, rows.changed_at]

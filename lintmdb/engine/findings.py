@@ -141,7 +141,7 @@ class Finding:
 
     @functools.cached_property
     def _places(self) -> list[Origin]:
-        return find_places(deciding_columns(self.rule, self.rows), self.rows)
+        return find_places(self.rule, self.rows)
 
     @property
     def location(self) -> Origin | None:

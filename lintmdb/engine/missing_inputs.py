@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.engine.findings import Need, Subject
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, has_origin, unknown_columns
-from lintmdb.model.origins import Origin, overridable, unclear
+from lintmdb.model.columns import Column
+from lintmdb.model.origins import Origin, overridable, unclear, without_cause
 from lintmdb.model.relations import (
     ALIASES,
     CELL_RELATIONS,
@@ -101,6 +102,10 @@ def _usable(name: str, origin: Origin) -> Need:
     place = f"{origin.path}:{origin.line}" if origin.line else origin.path
     if "${" in origin.text:
         text = f"a value of {_variables(origin)}, to which {origin.text} at {place} refers"
+        return Need(text, "value", f"{place} {find_column(name).name}")
+    setting, cause = without_cause(origin.text)
+    if cause:
+        text = f"the meaning of {cause} at {place}, which leaves {setting} uncertain"
         return Need(text, "value", f"{place} {find_column(name).name}")
     text = f"a value instead of {origin.text} at {place}, which is not valid or not certain"
     return Need(text, "value", f"{place} {find_column(name).name}")
@@ -380,6 +385,8 @@ def _instances_need(name: str, rows: FlowRows) -> Need:
         return _usable("endpoint.max_sessions", sessions)
     if rows.channel_instances is None:
         lacking = unknown_columns(_OF_INSTANCES, rows)
+        if not lacking and unknown_columns(("channel.sharing_conversations",), rows):
+            return _mq_need("channel.sharing_conversations", rows)
         nouns = [_SESSIONS.get(column) or find_column(column).noun for column in lacking] or ["sessions"]
         return Need(f"the {_listed(nouns)} of {who}", "server", f"{who} {' '.join(nouns)}")
     if name == "endpoint.channel_instances_total" and rows.channel_instances_all is not None:
@@ -406,13 +413,17 @@ def _listed(nouns: Sequence[str]) -> str:
     return f"{', the '.join(most)} and the {last}" if most else last
 
 
+def _and(words: Sequence[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} and {last}" if most else last
+
+
 def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     """What is missing of a queue manager: its name, its export, or an object in it, that of the alias ``through`` where
     a column is computed from it.
     """
     column, alias = find_column(name), through or name.partition(".")[0]
-    endpoint, manager, who = rows.endpoint, rows.queue_manager, rows.endpoint.name
-    jndi = endpoint.destination_jndi
+    endpoint, manager, jndi = rows.endpoint, rows.queue_manager, rows.endpoint.destination_jndi
     named = endpoint.queue or endpoint.topic or (alias == "channel" and endpoint.channel)
     if not named and endpoint.queue is None and jndi and endpoint.provider != "generic":
         written = find_origin(rows, "endpoint.queue") or find_origin(rows, "endpoint.topic")
@@ -433,9 +444,10 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
     rights = _rights_need(name, alias, rows, manager, whole)
     if rights is not None:
         return rights
-    by_itself = alias == "queue" and _is_by_itself(endpoint)
-    owner = f"queue {who}" if by_itself else f"the {ALIASES[alias].words} of {who}"
-    text = f"the {column.noun} of {owner} at {at}"
+    text = _mq_words(column, alias, rows, at)
+    leading = _unnamed(alias, column.name, rows)
+    if leading and (origin := find_origin(rows, leading)) is not None:
+        return _usable(leading, origin)
     if not manager.complete:
         shown = column.mqsc and _is_shown(rows, alias)
         return whole._replace(text=text, kind="value", target=f"{at} {alias} {column.name}") if shown else whole
@@ -445,6 +457,72 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         text += ", or its QSGNAME" if manager.sharing_group is None else ""
         return Need(text, "complete", f"{at} shared queues")
     return _object_need(name, alias, rows, text)
+
+
+def _mq_words(column: Column, alias: str, rows: FlowRows, at: str) -> str:
+    """A column of an object of IBM MQ, as an administrator calls the two: ``SHARE of ORDERS.IN at QM1``."""
+    named = _named_queue(alias, column.name, rows, at)
+    if named:
+        return named
+    what = column.mqsc if column.mqsc and not column.derived else f"the {column.noun}"
+    if alias == "queue_manager":
+        return f"{what} of queue manager {at}"
+    if alias == "channel" and column.name in _OF_CHANNEL and rows.channel is not None:
+        lacking = unknown_columns((f"channel.{each}" for each in _OF_CHANNEL), rows)
+        what = _and([find_column(each).mqsc for each in lacking])
+    owner = _object_name(alias, rows) or f"the {ALIASES[alias].words} of {rows.endpoint.name}"
+    return f"{what} of {owner} at {at}"
+
+
+_OF_CHANNEL = ("max_instances", "max_instances_per_client", "sharing_conversations")
+"""What decides how many connections a channel takes: who gets one of them gets all."""
+
+
+def _unnamed(alias: str, column: str, rows: FlowRows) -> str:
+    """The column that names the object of another one, and is itself not known; blank where it is known, or there is
+    none.
+    """
+    of_boqname = alias in ("backout", "backout_consumers") or (alias == "queue" and column in _OF_BOQNAME_HERE)
+    if of_boqname and rows.queue is not None and rows.queue.backout_queue is None:
+        return "queue.backout_queue"
+    of_deadq = alias == "dead_letter" or column == "dead_letter_resolution"
+    if of_deadq and rows.queue_manager is not None and rows.queue_manager.dead_letter_queue is None:
+        return "queue_manager.dead_letter_queue"
+    return ""
+
+
+def _named_queue(alias: str, column: str, rows: FlowRows, at: str) -> str:
+    """What is not known of the queue that BOQNAME or DEADQ names; blank for other columns."""
+    queue, manager, opened = rows.queue, rows.queue_manager, rows.endpoint.queue
+    leading = _unnamed(alias, column, rows)
+    if leading == "queue.backout_queue" and queue is not None:
+        return f"BOQNAME of {queue.name} at {at}"
+    if leading:
+        return f"DEADQ of queue manager {at}"
+    if opened and (column == "queue_resolution" or (queue is None and alias in (*_OF_THE_QUEUE, "queue_name"))):
+        return f"the definition of {opened} at {at}"
+    if alias == "queue" and column in _OF_BOQNAME_HERE and queue is not None and queue.backout_queue:
+        if queue.backout_resolution is None:
+            return f"the definition of {queue.backout_queue} at {at}, which BOQNAME of {queue.name} names"
+        return f"BOQNAME of {queue.backout_queue}, or of a queue behind it, at {at}"
+    if column == "dead_letter_resolution" and manager is not None and manager.dead_letter_queue:
+        return f"the definition of {manager.dead_letter_queue} at {at}, which DEADQ names"
+    return ""
+
+
+_OF_BOQNAME_HERE = ("backout_resolution", "backout_loops", "poison_queue")
+
+
+def _object_name(alias: str, rows: FlowRows) -> str:
+    """The name of the object of IBM MQ that has a column; blank where it is not known."""
+    if alias == "queue":
+        return (rows.queue.name if rows.queue is not None else rows.endpoint.queue) or ""
+    if alias == "queue_name":
+        return rows.endpoint.queue or ""
+    if alias == "channel":
+        return f"channel {rows.endpoint.channel}" if rows.endpoint.channel else ""
+    target = {"backout": rows.backout, "dead_letter": rows.dead_letter}.get(alias)
+    return (target.local_queue or target.name) if target is not None else ""
 
 
 def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, whole: Need) -> Need | None:

@@ -20,6 +20,11 @@ _DESTINATION = re.compile(
     r"(?P<before>the resources\.xml that defines |a definition of )(?!the destination of )(?P<name>.+?)"
     r"(?P<after>(: .*|, which .*)?(, environment .*)?)"
 )
+_BACKOUT_QUEUE = re.compile(
+    r"(?P<before>the definition of |BOQNAME of )(?P<name>\S+?)"
+    r"(?:(?P<at> at [^,]+), which BOQNAME of \S+ names|(?P<behind>, or of a queue behind it, at [^,]+))"
+    r"(?P<environment>, environment .*)?"
+)
 _LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
 _EAR = "the EAR file of "
 _LIBERTY_APPLICATION = "Add the EAR file of the application to the folder of the Liberty server, below apps or dropins"
@@ -94,6 +99,9 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
         return "bean", entry.subject.bean or f"that of {entry.subject.name}", f"the longest onMessage time of {_HOLE}"
     if entry.need.kind in ("destination", "value") and (match := _DESTINATION.fullmatch(text)):
         return "destination", match["name"], f"{match['before']}{_HOLE}{match['after']}"
+    if match := _BACKOUT_QUEUE.fullmatch(text):
+        before, name, *after = match.groups("")
+        return "backout queue", name, f"{before}{_HOLE}{''.join(after)}"
     for noun, name in _names(entry.subject, entry.need):
         match = re.search(rf"(?<![\w.$/-])(?:{noun} )?{re.escape(name)}(?![\w$/-]|\.\w)", text)
         if match:
@@ -114,6 +122,7 @@ def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
         ("cluster", subject.cluster),
         ("bean", subject.bean),
         (_NOUNS.get(subject.kind, "object"), subject.name),
+        ("queue", subject.queue),
     )
     first_manager = need.kind in ("conflict", "queue_manager", "complete", "authority")
     ordered = (manager, *candidates) if first_manager else (*candidates, manager)

@@ -85,9 +85,10 @@ def _unseen(difference: Difference) -> Iterator[str]:
     for needs, entries in groupby(by_need, key=lambda entry: entry.needs):
         yield safe(f"{plural(len(list(entries)), 'finding')} that can no longer be judged without {needs}")
     ranked = sorted(difference.needs.items(), key=lambda item: (-item[1], item[0]))
+    other = "other check" if by_need else "check"
     for (needs, command), count in ranked[:SHOWN]:
         give = f"; provide: {command}" if command else ""
-        yield safe(f"{plural(count, 'other check')} newly undecided without {needs}{give}")
+        yield safe(f"{plural(count, other)} newly undecided without {needs}{give}")
     yield from _more(len(ranked), "missing source", "missing sources")
     for path in difference.quarantined[:SHOWN]:
         yield safe(f"newly in quarantine: {path}")

@@ -48,6 +48,20 @@ def overridable(column: str) -> str:
     return f"{column} overridable"
 
 
+_BESIDE = " beside "
+
+
+def beside(text: str, cause: str) -> str:
+    """The text of a setting that is not certain because of something else in its command, ``cause``."""
+    return text if text == cause else f"{text}{_BESIDE}{cause}"
+
+
+def without_cause(text: str) -> tuple[str, str]:
+    """The setting and the cause in the text of an origin; a blank cause where there is none."""
+    setting, _, cause = text.partition(_BESIDE)
+    return setting, cause
+
+
 class LazyOrigin:
     """An Origin that is worked out when somebody asks: most values are read, and few are ever shown."""
 

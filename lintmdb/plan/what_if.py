@@ -13,7 +13,8 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
-from lintmdb.exports.mq import FormatName, MqscFile, format_of, read_parts, read_scripts
+from lintmdb.exports.mq import Asked, FormatName, MqscFile, format_of, read_parts, read_scripts
+from lintmdb.exports.mq.ansible import source_places
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
 from lintmdb.exports.mq.shell.scripts import INPUT, SOURCE
@@ -34,7 +35,7 @@ from lintmdb.run.environments import split_environment
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import ScriptGroup, guessed_name
-from lintmdb.run.script_references import assign_scripts
+from lintmdb.run.script_references import assign_scripts, beside
 from lintmdb.settings.changes import Change
 
 _NAMED = 3
@@ -72,7 +73,7 @@ class WhatIf:
         sections: list[tuple[str | None, str, list[Section]]] = []
         files: dict[str, Callable[[], bytes]] = {}
         for given in self.files:
-            environment, file = split_environment(given, exports.environments.names, "--change")
+            environment, file = _split(given, exports)
             files[shown_path(file)] = functools.partial(_read, file, shown_path(file))
             if file.suffix == ".json":
                 changes += read_changes(file)
@@ -141,7 +142,22 @@ class WhatIf:
             group, refused = self._script(script, file, data, environment, exports)
             made += [(group, script)] if group is not None else []
             problems += refused
-        return made, [*problems, *_asked_for(file, found, self.files)]
+        return made, [*problems, *_asked_for(file, found, self._paths(exports))]
+
+    def _paths(self, exports: UnresolvedEstate) -> list[Path]:
+        """The files of the change, without their environments."""
+        return [_split(given, exports)[1] for given in self.files]
+
+    def _runs_it(self, shown: str, exports: UnresolvedEstate) -> str | None:
+        """The queue manager that runs a file, as a play or a shell script of the same change says."""
+        for file in self._paths(exports):
+            data = _read(file, shown_path(file))
+            form = format_of(data[:_HEAD])
+            for script in read_scripts(form, data, shown_path(file)) if form in _CONTAINERS else ():
+                asked = [one for one in script.asked or () if one.kind in (INPUT, SOURCE)]
+                if script.queue_manager and any(_is_meant(one, Path(shown)) for one in asked):
+                    return script.queue_manager
+        return None
 
     def _script(
         self, script: MqscFile, file: Path, data: bytes, environment: str | None, exports: UnresolvedEstate
@@ -171,7 +187,7 @@ class WhatIf:
         """The queue manager that runs a script. Raises LintmdbError where none is named."""
         groups = [group for group in exports.groups if environment in (None, group.environment)]
         known = list(dict.fromkeys(group.name for group in groups))
-        told = self.queue_managers.get(shown) or script.queue_manager
+        told = self.queue_managers.get(shown) or script.queue_manager or self._runs_it(shown, exports)
         guessed = guessed_name(script)
         name = known[0] if told is None and guessed not in known and len(known) == 1 else told or guessed
         found = [group for group in groups if group.name == name]
@@ -190,6 +206,17 @@ class WhatIf:
             next_step=f"If {told} is new, give the file as an export and not with --change: lintmdb check EXPORT "
             f"{shown}. If it is another one, name that with --queue-manager NAME={shown}; {names}",
         )
+
+
+def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:
+    """The environment that a file of the change is for, and the file. Raises LintmdbError for a name that is none."""
+    known = exports.environments.names
+    name, _, rest = str(given).partition("=")
+    is_manager = name not in known and any(group.name == name for group in exports.groups)
+    if is_manager and Path(rest).is_file() and not given.exists():
+        step = f"Write --change {rest} --queue-manager {name}={rest}"
+        raise LintmdbError(f"--change {given}: {name} is a queue manager and no environment", next_step=step)
+    return split_environment(given, known, "--change")
 
 
 def _refuse_cut(script: MqscFile) -> None:
@@ -245,12 +272,10 @@ def _is_no_change(shown: str, data: bytes) -> LintmdbError:
     return LintmdbError("holds no command that changes a queue manager", path=shown, next_step=step)
 
 
-def _asked_for(file: Path, scripts: Sequence[MqscFile], files: Iterable[Path]) -> Iterator[Problem]:
+def _asked_for(file: Path, scripts: Sequence[MqscFile], files: Sequence[Path]) -> Iterator[Problem]:
     """What a file gives to queue managers that neither it nor another of the ``files`` of the change has."""
-    named = [tuple(reversed(given.parts)) for given in files]
     for asked in (asked for script in scripts for asked in script.asked or ()):
-        own = [part for part in reversed(PurePosixPath(asked.name).parts) if part != ".."]
-        if any(list(parts[: len(own)]) == own for parts in named):
+        if any(_is_meant(asked, given) for given in files):
             continue
         is_file = asked.kind in (INPUT, SOURCE)
         if not is_file and any(
@@ -264,10 +289,23 @@ def _asked_for(file: Path, scripts: Sequence[MqscFile], files: Iterable[Path]) -
             line=asked.line,
             column=asked.column,
             text=f"{'' if is_file else f'{asked.kind} '}{asked.name} is no part of the change that is judged",
-            next_step=f"Name it, too: --change {asked.name}"
+            next_step=f"Name it, too: --change {_place(asked, file)}"
             if is_file
             else "Give what kubectl kustomize or helm template prints",
         )
+
+
+def _is_meant(asked: Asked, file: Path) -> bool:
+    """Whether a file is the one that is asked for, as far as its path says."""
+    own = [part for part in reversed(PurePosixPath(asked.name).parts) if part != ".."]
+    return list(reversed(file.parts))[: len(own)] == own
+
+
+def _place(asked: Asked, asker: Path) -> str:
+    """Where the file is that is asked for: the path as written where it is not found from there."""
+    path = asker.as_posix()
+    places = source_places(path, asked.name, asked.namespace) if asked.kind == SOURCE else [beside(path, asked.name)]
+    return next((place for place in places if Path(place).is_file()), asked.name)
 
 
 _IN_A_CHANGE: Mapping[str, Literal["refused_change", "unjudged_change"]] = {

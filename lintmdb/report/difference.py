@@ -180,9 +180,10 @@ def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str
         yield from wrap(safe(f"{text}, without {first.needs}"), style.width)
         names = subjects_text([entry.subject for entry in group])
         yield from (f"  {line}" for line in wrap(safe(names), style.width - 2))
+    other = "other check" if groups else "check"
     rest = Counter(entry.needs for entry in comparison.undecided if entry.before != "hazard")
     for needs, count in sorted(rest.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield from wrap(safe(f"{title}: {plural(count, 'other check')} without {needs}"), style.width)
+        yield from wrap(safe(f"{title}: {plural(count, other)} without {needs}"), style.width)
 
 
 def summary_words(comparison: Comparison) -> str:

@@ -17,6 +17,7 @@ from lintmdb.exports.discovery import Discovery, Found, PassedOver, StandardInpu
 from lintmdb.exports.liberty import give_applications, read_liberty
 from lintmdb.exports.mq import FormatName, MqscFile, read_mqsc, read_scripts
 from lintmdb.exports.mq.client_table import ClientTable, read_client_table
+from lintmdb.exports.mq.commands import is_export
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.kustomize import apply_kustomizations
 from lintmdb.exports.was import read_cells
@@ -84,6 +85,8 @@ class Estate:
     """How many objects of each kind an export holds."""
     script_objects: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     """How many topic objects and authority records a script defines, by its path."""
+    kept_scripts: frozenset[str] = frozenset()
+    """The paths of scripts that people keep, which hold what is wanted; a dump or an answer holds what was there."""
     client_tables: dict[str, int] = field(default_factory=dict[str, int])
     """How many client channels a client channel definition table has, by its path."""
     exported_on: dict[str, str] = field(default_factory=dict[str, str])
@@ -291,11 +294,13 @@ def assemble(
     made.
     """
     discovery = exports.discovery
+    scripts = [script for group in exports.groups for script in group.scripts]
     estate = Estate(
         passed_over=sorted([*discovery.passed_over, *exports.unread]),
         unread=sorted([*discovery.unread, *exports.unread]),
         inputs=list(exports.inputs),
         sources={found.path: found.read for found in discovery.files},
+        kept_scripts=frozenset(script.path for script in scripts if not is_export(script)),
         client_tables={table.path: len(table.channels) for table in exports.client_tables},
     )
     estate.facts.add(*discovery.problems)

@@ -184,10 +184,15 @@ def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFi
 
 def _input_at(path: str, name: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:
     """The one script that a shell script reads: beside it, or else at the place that it names. Of several none is."""
-    folder = path.rpartition("/")[0]
-    beside = normpath(f"{folder}/{name}" if folder and not name.startswith("/") else name)
-    found = [script for script in scripts if script.path == beside] or _files_at(path, name, scripts)
+    place = beside(path, name)
+    found = [script for script in scripts if script.path == place] or _files_at(path, name, scripts)
     return found if len(found) == 1 else []
+
+
+def beside(path: str, name: str) -> str:
+    """The path of a file that another one names by a path from its own folder."""
+    folder = path.rpartition("/")[0]
+    return normpath(f"{folder}/{name}" if folder and not name.startswith("/") else name)
 
 
 def _source_at(path: str, asked: Asked, scripts: Sequence[MqscFile]) -> list[MqscFile]:

@@ -107,9 +107,9 @@ def test_what_is_not_asked_for_is_not_known(name: str, hidden: str, tmp_path: Pa
 @pytest.mark.parametrize(
     ("hidden", "need"),
     [
-        ("BOTHRESH", "the backout threshold of the queue of OrdersAS at QM1"),
-        ("PUT", "the put enabled of the backout queue of OrdersAS at QM1"),
-        ("MAXDEPTH", "the max depth of the backout queue of OrdersAS at QM1"),
+        ("BOTHRESH", "BOTHRESH of ORDERS.IN at QM1"),
+        ("PUT", "PUT of ORDERS.BACKOUT at QM1"),
+        ("MAXDEPTH", "MAXDEPTH of ORDERS.BACKOUT at QM1"),
     ],
 )
 def test_an_attribute_that_is_not_shown_is_what_is_missing(hidden: str, need: str, tmp_path: Path) -> None:
@@ -150,6 +150,6 @@ def test_a_list_of_attributes_leaves_verdicts_open_and_names_them() -> None:
     """Where the answer is about some objects only, the attribute that it does not show is still what is missing."""
     outcome = run_scenario(scenario_folder("transcript-of-some-attributes"), {"on_message": "15s"})
     needs = {undecided.rule.id: undecided.need for undecided in outcome.judgement.undecided}
-    assert needs["MDB123"].text == "the shareable of the queue of OrdersAS at QM1"
+    assert needs["MDB123"].text == "SHARE of ORDERS.IN at QM1"
     assert needs["MDB123"].command == "dmpmqcfg -m QM1 -a"
     assert needs["MDB114"].text == "a complete export of queue manager QM1"

@@ -126,7 +126,7 @@ def test_a_new_column_without_a_value_leaves_a_verdict_undecided(project: Path, 
     _write_priority(exports, "")
     whole = _find_undecided(project, exports)
     assert whole["missing"] == ["queue.default_priority"]
-    assert whole["needs"] == "the default priority of the queue of OrdersAS at QM1"
+    assert whole["needs"] == "DEFPRTY of ORDERS.IN at QM1"
 
 
 def test_a_new_column_is_in_the_words_of_the_fleet_page(project: Path) -> None:

@@ -611,6 +611,43 @@ def test_a_shell_script_that_only_names_scripts_asks_for_them(lintmdb: Run, tmp_
     assert lintmdb(*asked, "--change", "more.mqsc", cwd=tmp_path).returncode == 4
 
 
+_COPYING_PLAY = """\
+- name: Copy
+  copy:
+    src: orders.mqsc
+    dest: /var/mqm/orders.mqsc
+- name: Run
+  shell: runmqsc QM1 < /var/mqm/orders.mqsc
+"""
+
+
+def test_a_play_says_where_its_file_is_and_which_queue_manager_runs_it(lintmdb: Run, tmp_path: Path) -> None:
+    """The path is one from here, and the file needs no name of a queue manager beside its play."""
+    shutil.copytree(_ESTATE, tmp_path / "exports")
+    play, file = Path("roles/mq/tasks/main.yml"), Path("roles/mq/files/orders.mqsc")
+    for path, text in ((play, _COPYING_PLAY), (file, "ALTER QLOCAL('NOPE') BOTHRESH(3)\n")):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text(text)
+    asked = ("diff", "exports", "--change", play)
+    alone = lintmdb(*asked, cwd=tmp_path)
+    assert f"orders.mqsc is no part of the change that is judged. Name it, too: --change {file}" in alone.stderr
+    assert "does not name its queue manager" in lintmdb("diff", "exports", "--change", file, cwd=tmp_path).stderr
+    both = lintmdb(*asked, "--change", file, cwd=tmp_path)
+    assert "would be refused by QM1: it does not exist there" in " ".join(both.stdout.split())
+    assert both.stderr == ""
+
+
+def test_a_queue_manager_in_place_of_an_environment_is_told_what_to_write(lintmdb: Run, tmp_path: Path) -> None:
+    """The name before the file is that of an environment."""
+    (tmp_path / "x.mqsc").write_text("ALTER QLOCAL('ORDERS.IN') MAXDEPTH(4999)\n")
+    result = lintmdb("check", FIXTURES / "clean", "--change", "QM1=x.mqsc", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "QM1 is a queue manager and no environment" in result.stderr
+    assert "Write --change x.mqsc --queue-manager QM1=x.mqsc" in result.stderr
+    right = ("--change", "x.mqsc", "--queue-manager", "QM1=x.mqsc")
+    assert lintmdb("check", FIXTURES / "clean", "--on-message", "1s", *right, cwd=tmp_path).returncode == 0
+
+
 def test_a_new_queue_manager_and_an_unknown_environment_are_told_what_to_do(lintmdb: Run, tmp_path: Path) -> None:
     """The header names the queue manager already; an environment that nobody defines is no part of a path."""
     shutil.copytree(FIXTURES / "clean", tmp_path / "exports")

@@ -406,7 +406,7 @@ def test_what_queues_lack_is_said_of_queues(lintmdb: Run, tmp_path: Path) -> Non
         "DEFINE QLOCAL('A.IN') BOTHRESH(3) REPLACE\nDEFINE QLOCAL('B.IN') BOTHRESH(3) REPLACE\n"
     )
     text = lintmdb("check", dump, "--all-queues").stdout
-    assert "the HARDENBO attribute of 2 queues (A.IN, B.IN) at QM9" in text
+    assert "HARDENBO of 2 queues (A.IN, B.IN) at QM9" in text
     assert "checks clear, " in lintmdb("check", dump, "--all-queues", "--format", "markdown").stdout
 
 
@@ -470,7 +470,7 @@ def test_a_page_of_queues_has_no_columns_for_endpoints(lintmdb: Run, dump: Path,
 def test_an_export_is_asked_for_once(lintmdb: Run, tmp_path: Path) -> None:
     """What else is in its output says so."""
     script = tmp_path / "QM1.mqsc"
-    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME('{{ q }}') MAXMSGL(100)\n")
+    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B) MAXMSGL(100)\n")
     shown = lintmdb("check", "--all-queues", script).stdout
     assert "(in that output, too)" in " ".join(shown.split())
     assert shown.count("Add the output of: dmpmqcfg -m QM1 -a") == 1

@@ -30,6 +30,8 @@ class Written(NamedTuple):
     column: int
     template: bool = False
     """A deployment tool fills in part of the value."""
+    unquoted: str = ""
+    """Why the queue manager does not take the value without quotation marks; blank where it does, or may."""
 
 
 class PassedOver(NamedTuple):

@@ -258,8 +258,9 @@ def _written(file: MqscFile, embedded: EmbeddedText) -> list[tuple[Written, ...]
 
 
 def _moved_written(written: Written, embedded: EmbeddedText) -> Written:
-    keyword, value, line, column, template = written
-    return Written(keyword, value, *embedded.place(line, column), template or _VARIABLE.search(value or "") is not None)
+    line, column = embedded.place(written.line, written.column)
+    template = written.template or _VARIABLE.search(written.value or "") is not None
+    return written._replace(line=line, column=column, template=template)
 
 
 def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> list[Command]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from lintmdb.exports.mq.commands import Written
 from lintmdb.exports.mq.joined import join_lines
 from lintmdb.exports.mq.lines import BLANKS, MARKS, PARAMETER, holds_template, record_text, unquote
+from lintmdb.exports.mq.quotation_marks import unquoted_fault
 
 
 def written_parameters(lines: Sequence[str], line: int, column: int) -> Iterator[Written]:
@@ -16,9 +17,11 @@ def written_parameters(lines: Sequence[str], line: int, column: int) -> Iterator
     position = verb.end() if verb is not None else len(joined.text)
     while match := PARAMETER.match(joined.text, position):
         position, raw = match.end(), match.group(3)
-        template = raw is not None and holds_template(raw.strip(BLANKS))
-        value = unquote(raw.strip(BLANKS)) if raw is not None else None
-        yield Written(match.group(1).upper(), value, *joined.place(match.start(1)), template)
+        keyword, value, template, unquoted = match.group(1).upper(), None, False, ""
+        if raw is not None:
+            raw = raw.strip(BLANKS)
+            value, template, unquoted = unquote(raw), holds_template(raw), unquoted_fault(keyword, raw)
+        yield Written(keyword, value, *joined.place(match.start(1)), template, unquoted)
 
 
 def _command_lines(lines: Sequence[str], first: int) -> Sequence[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
 
 RIGHTS = ("put", "passall", "get", "inq", "setall")
@@ -71,10 +71,10 @@ NOBODY = Administrators(users=frozenset(), groups=frozenset())
 
 
 class _Change(NamedTuple):
-    """What a command of a change does to the record of one entity."""
+    """What a command of a script does to the record of one entity."""
 
-    names: re.Pattern[str]
-    """The objects that the profile matches."""
+    turn: int
+    """Its place among all of them."""
     entity: Entity
     rights: frozenset[str] | None
     """The rights that it adds or removes; None where it makes the record or deletes it."""
@@ -90,7 +90,13 @@ class Authorities:
         self._ranked: list[tuple[re.Pattern[str], dict[Entity, frozenset[str]]]] | None = None
         self.principals: set[str] = set()
         """Users that have, or had, a record of their own."""
-        self._changes: list[_Change] = []
+        self._changes: dict[str, list[_Change]] = {}
+        """What commands do, by profile."""
+        self._changed: dict[str, re.Pattern[str]] = {}
+        """The names that match the generic profiles among these."""
+        self._changes_on: dict[str, list[_Change]] = {}
+        """Those whose profile matches an object, the last one first."""
+        self._noted = 0
         self.departed: set[str] = set()
         """Users of whom a command deleted a record that was there before any change."""
         self._planned: set[tuple[str, Entity]] | None = None
@@ -138,20 +144,30 @@ class Authorities:
         )
 
     def note_change(self, profile: str, entity: Entity, rights: frozenset[str] | None, origin: Origin) -> None:
-        """Remember a command of a change that is about to add or remove ``rights``, or to delete the record (None)."""
+        """Remember a command of a script that is about to add or remove ``rights``, or to delete the record (None). One
+        of a change that makes the record decides every right.
+        """
         generic = self._generic.get(profile)
         entries = generic[1] if generic is not None else self._exact.get(profile, {})
-        known = rights if entity in entries else None
-        self._changes.append(_Change(compile_profile(profile), entity, known, origin))
+        known = None if entity not in entries and isinstance(origin, ChangeOrigin) else rights
+        self._changes.setdefault(profile, []).append(_Change(self._noted, entity, known, origin))
+        if is_generic(profile) and profile not in self._changed:
+            self._changed[profile] = compile_profile(profile)
+        self._noted += 1
+        self._changes_on.clear()
 
     def find_change(self, name: str, right: str, user: str, groups: frozenset[str] | None) -> Origin | None:
-        """The last command of a change that decides whether a user has a right on an object, by a record of its own or
+        """The last command of a script that decides whether a user has a right on an object, by a record of its own or
         of a group, any where the groups are not known.
         """
-        for change in reversed(self._changes):
+        if name not in self._changes_on:
+            generic = (profile for profile, names in self._changed.items() if names.fullmatch(name))
+            found = [each for profile in {name, *generic} for each in self._changes.get(profile, ())]
+            self._changes_on[name] = sorted(found, reverse=True)
+        for change in self._changes_on[name]:
             kind, entity = change.entity
             of_user = entity == user if kind == "principal" else groups is None or entity in groups
-            if of_user and (change.rights is None or right in change.rights) and change.names.fullmatch(name):
+            if of_user and (change.rights is None or right in change.rights):
                 return change.origin
         return None
 

@@ -22,7 +22,8 @@ def set_authority(records: AuthorityRecords, file: MqscFile, command: Command) -
     parameters = {parameter.keyword: parameter for parameter, _ in command.parameters}
     values = {keyword: parameter.value or "" for keyword, parameter in parameters.items()}
     kind = values.get("OBJTYPE", "").upper()
-    origin = _origin(command, file) if file.is_change else None
+    # A dump and an answer show what is granted, and no command that decided it.
+    origin = _origin(command, file) if file.dump is None and not file.observed else None
     if kind == "QMGR":
         _change(records.manager, MANAGER, command.verb, parameters, values, origin, of_manager=True)
     elif kind == "QUEUE" and "PROFILE" in values:

@@ -284,7 +284,7 @@ def _authority_row(
                 user, groups, right, target.rights, by_own_record=proven, administrators=records.administrators
             )
             held[column] = answer if answer or target.complete else None
-            # A command of a change explains a known right, or else what names the object. An unknown right has another
+            # A command of a script explains a known right, or else what names the object. An unknown right has another
             # cause: the groups.
             if held[column] is not None:
                 origin = target.authorities.find_change(target.name, right, user, groups) or target.origin

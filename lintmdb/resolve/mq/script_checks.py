@@ -23,6 +23,7 @@ from lintmdb.exports.mq.commands import PassedOver, Written
 from lintmdb.exports.mq.vocabulary import NOUNS
 from lintmdb.exports.mq.written import written_parameters
 from lintmdb.model.number_words import number_fault
+from lintmdb.model.origins import beside
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.objects import QUEUE_TYPES
 from lintmdb.resolve.mq.platforms import Platform
@@ -45,6 +46,7 @@ _FIRST_WITH_IGNORED_STATE = 921
 _STARTED = {"CHANNEL": "CHANNEL", "CHL": "CHANNEL", "LISTENER": "LISTENER", "LSTR": "LISTENER"}
 """What clients need, by the nouns of START and STOP."""
 _CORRECT = "Correct the value"
+_QUOTE = "Write the whole value in single quotation marks, and an apostrophe inside it twice"
 _DELETES = "deletes messages, and lintmdb judges no messages"
 _SAVE = "Make sure that nobody needs them"
 _SHOWN = 12
@@ -60,6 +62,8 @@ class _Fault(NamedTuple):
     next_step: str
     line: int
     column: int
+    cause: str = ""
+    """What of the command is unknown, as written."""
 
 
 class _Setting(NamedTuple):
@@ -95,7 +99,8 @@ def _check(
         problems += [_problem(fault, script.path, shown, about, queue_manager) for fault in faults]
         verdicts = {fault.verdict for fault in faults}
         if "refused" not in verdicts:
-            left.append(_doubted(command) if "unknown" in verdicts else command)
+            cause = next((fault.cause for fault in faults if fault.verdict == "unknown"), "")
+            left.append(_doubted(command, cause) if cause else command)
     script.commands[:] = left
     started: set[tuple[str, str]] = set()
     for passed in reversed(script.passed_over):
@@ -162,9 +167,13 @@ def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: st
     )
 
 
-def _doubted(command: Command) -> Command:
-    doubted = tuple([(parameter._replace(template=True), line) for parameter, line in command.parameters])
-    return command._replace(parameters=doubted)
+def _doubted(command: Command, cause: str) -> Command:
+    """A command whose values are unknown because of one that lintmdb does not know."""
+    doubted = [
+        (parameter._replace(template=True, text=beside(parameter.text, cause)), line)
+        for parameter, line in command.parameters
+    ]
+    return command._replace(parameters=tuple(doubted))
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
@@ -260,7 +269,11 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
         elif parameter.keyword == "IGNSTATE" and setting.why_not_ignored:
             yield _Fault("refused", setting.why_not_ignored, "Leave it out", parameter.line, parameter.column)
         elif not parameter.template:
-            yield from _of_value(command, parameter, known=setting.known)
+            faults = list(_of_value(command, parameter, known=setting.known))
+            if parameter.unquoted and not faults:
+                place = (parameter.line, parameter.column)
+                faults = [_Fault("refused", f"{parameter.unquoted} (syntax error, AMQ8405I)", _QUOTE, *place)]
+            yield from faults
         if command.verb == "DELETE" and parameter.keyword == "PURGE":
             reason = f"DELETE {command.noun}({command.name}) PURGE {_DELETES}"
             yield _Fault("doubtful", reason, _SAVE, parameter.line, parameter.column)
@@ -280,13 +293,13 @@ def _of_keyword(command: Command, parameter: Written, *, known: bool) -> _Fault:
     ):  # of which lintmdb reads little, and IBM's own samples spell one its way
         reason = f"{noun} has no attribute {keyword} (syntax error, AMQ8405I)"
         return _Fault("refused", reason, _did_you_mean(nearest), parameter.line, parameter.column)
-    return _unknown(command, f"attribute {keyword} of {noun}", _did_you_mean(nearest), parameter)
+    return _unknown(command, f"attribute {keyword} of {noun}", _did_you_mean(nearest), parameter, keyword)
 
 
-def _unknown(command: Command, what: str, step: str, parameter: Written) -> _Fault:
+def _unknown(command: Command, what: str, step: str, parameter: Written, cause: str) -> _Fault:
     shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
     reason = f"lintmdb does not know the {what}, so what {shown} sets is unknown"
-    return _Fault("unknown", reason, step, parameter.line, parameter.column)
+    return _Fault("unknown", reason, step, parameter.line, parameter.column, cause)
 
 
 def _of_name(command: Command, parameter: Written) -> Iterator[_Fault]:
@@ -360,7 +373,8 @@ def _of_choice(command: Command, parameter: Written, value: str, *, known: bool)
             reason = f"{keyword} does not take {word}" if word else f"the value of {keyword} is blank"
             yield _Fault("refused", reason, _did_you_mean(nearest, otherwise), *place)
         else:
-            yield _unknown(command, f"value {word} of {keyword}", _did_you_mean(nearest), parameter)
+            what = f"value {word} of {keyword}"
+            yield _unknown(command, what, _did_you_mean(nearest), parameter, f"{keyword}({word})")
 
 
 def _either(words: Sequence[str]) -> str:

@@ -498,3 +498,27 @@ def test_a_right_that_a_change_decides_is_at_its_command(change: str, column: st
     (row,) = [row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", "app")]
     origin = row.origins.get(column)
     assert (origin.line if origin is not None and origin.path == "change" else None) == line
+
+
+def test_a_command_of_a_kept_script_that_takes_a_right_away_explains_that_it_is_lacking() -> None:
+    """A later one that grants it again does not; a right that no command names is explained by its queue."""
+    dump = read_mqsc(
+        (
+            "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+            "DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BO') REPLACE\nDEFINE QLOCAL('A.BO') REPLACE\n"
+            "SET AUTHREC PROFILE('A.**') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(GET,PUT,PASSALL)\n"
+            f"{WHOLE}"
+        ).encode(),
+        "QM1.mqsc",
+    )
+    script = read_mqsc(
+        b"* Queue manager name: QM1\n"
+        b"SET AUTHREC PROFILE('A.**') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHRMV(PUT,PASSALL)\n"
+        b"SET AUTHREC PROFILE('A.**') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(PASSALL)\n",
+        "deploy.mqsc",
+    )
+    rows = resolve_queue_manager("QM1", [dump, script]).rows["authority"]
+    (row,) = (each for each in rows if (each.queue, each.user) == ("A.IN", "app"))
+    assert (row.put, row.passall, row.setall) == (False, True, False)
+    places = {name: (row.origins[name].path, row.origins[name].line) for name in ("put", "passall", "setall")}
+    assert places == {"put": ("deploy.mqsc", 2), "passall": ("deploy.mqsc", 3), "setall": ("QM1.mqsc", 4)}

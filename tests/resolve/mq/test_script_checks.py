@@ -476,3 +476,61 @@ def test_values_have_a_longest_length_and_numbers_have_one(command: str, told: s
     problems = check_script(script, f"{command}\n", "QM1", 930)
     assert len(problems) == bool(told)
     assert all(told in problem.text for problem in problems)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("DESCR(order input)", "DESCR has a blank or a comma outside quotation marks"),
+        ("DESCR('Peter's queue)", "an apostrophe inside the value of DESCR ends it"),
+        ("DESCR('order' 'input')", "DESCR has a blank or a comma"),
+        ("DESCR(order-input)", "DESCR has - outside quotation marks"),
+        ("DESCR(Orders (new) queue)", "DESCR has a blank or a comma"),
+        ("DESCR(orders=new)", "DESCR has = outside quotation marks"),
+        ("DESCR(input #1)", "DESCR has a blank or a comma"),
+        ("TRIGDATA(a b)", "TRIGDATA has a blank or a comma"),
+        ("PROCESS(a b)", "PROCESS has a blank or a comma"),
+        ("DESCR('order input')", ""),
+        ("DESCR('Peter''s queue')", ""),
+        ("DESCR('')", ""),
+        ("DESCR( input_1./% )", ""),
+        ("DESCR(Äpfel)", ""),
+        ("TRIGDATA(#A$B@C)", ""),
+        ("TRIGDATA(01:03)", ""),
+        ("PROCESS(ABC*)", ""),
+        ("TRIGDATA(-1)", ""),
+    ],
+)
+def test_a_value_needs_quotation_marks_unless_ibm_exempts_it(value: str, told: str) -> None:
+    """What IBM's rules leave open is not refused."""
+    command = f"ALTER QLOCAL(A.IN) {value}\n"
+    problems = check_script(read_mqsc(command.encode(), "change.mqsc"), command, "QM1", 930)
+    assert [told in problem.text for problem in problems] == [True] * bool(told)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ("ALTER CHANNEL(C) CHLTYPE(SDR) CONNAME(host(1414))", "CONNAME has ( outside quotation marks"),
+        ("ALTER CHANNEL(C) CHLTYPE(SDR) CONNAME('host(1414)')", ""),
+        ("ALTER CHANNEL(C) CHLTYPE(SVRCONN) SENDEXIT('a(b)', 'c(d)') COMPHDR(NONE SYSTEM)", ""),
+        ("DEFINE CHANNEL(TO.+QMNAME+) CHLTYPE(CLUSRCVR) CLUSTER(+AUTOCL+)", ""),
+        ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS(10.1.1-9.*) USERSRC(CHANNEL)", ""),
+        ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS(fe80::1) USERSRC(CHANNEL)", ""),
+        ("SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST(a, b)", ""),
+    ],
+)
+def test_lists_and_addresses_need_no_quotation_marks(command: str, told: str) -> None:
+    """A list has blanks between its values, and a range of addresses has a hyphen."""
+    problems = check_script(read_mqsc(command.encode(), "change.mqsc"), f"{command}\n", "QM1", 930)
+    assert [told in problem.text for problem in problems] == [True] * bool(told)
+
+
+def test_a_dump_prints_values_as_it_likes(tmp_path: Path) -> None:
+    """Nobody runs it; a script with the same text is refused."""
+    script = "* Queue manager name: QM1\nDEFINE QLOCAL('A.IN') DESCR(order input) BOTHRESH(3) REPLACE\n"
+    dump = DUMP.replace("'A.IN')", "'A.IN') DESCR(order input)", 1)
+    for name, text, kept in (("script", script, False), ("dump", dump, True)):
+        (tmp_path / f"{name}.mqsc").write_text(text)
+        queues = read_estate([tmp_path / f"{name}.mqsc"], Observations()).facts.rows["queue"]
+        assert ("A.IN" in [queue.name for queue in queues]) is kept

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, cast
 
-from lintmdb.engine.evidence import deciding_columns, find_places
+from lintmdb.engine.evidence import find_places
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject
@@ -123,7 +123,7 @@ def _make_template(rule: Rule, rows: FlowRows) -> Template | None:
 def tell(rule: Rule, rows: FlowRows) -> tuple[Told, Places]:
     """What is told of a hazard that a flow shows, and its places."""
     finding = Finding(rule, build_subject(rule.subject, rows), rows, None)
-    return told_row(finding, Shown(rows)), find_places(deciding_columns(rule, rows), rows)
+    return told_row(finding, Shown(rows)), find_places(rule, rows)
 
 
 # -- names
