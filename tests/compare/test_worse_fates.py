@@ -172,7 +172,7 @@ def test_where_nothing_is_received_no_message_arrives_late(lintmdb: Run, tmp_pat
     observations.write_text("endpoints:\n  - endpoint: OrdersLP\n    user: nouser\n    groups: []\n")
     exports = FIXTURES / "late-message-110-15-120"
     told = lintmdb("check", exports, "--observations", observations).stdout
-    assert "The user of OrdersLP may not connect to QM1. Nothing is delivered." in told
+    assert "User nouser may not connect to QM1. Nothing is delivered." in told
     assert "at the end of a receive" not in told
     change = tmp_path / "QM1.mqsc"
     change.write_text(
