@@ -469,15 +469,6 @@ def _is_worse(before: _Told, after: _Told) -> bool:
     return bool(known) and min(after.harms) < min(before.harms)
 
 
-def _harm(outcome: Outcome) -> float:
-    """How much harm it does, as that of its group, but a message that comes back as long as no other message arrives
-    does less than one that stops or blocks delivery.
-    """
-    if outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in outcome.steps):
-        return FateGroup.BLOCKED.rank + 0.5
-    return outcome.fate.group.harm
-
-
 def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
     """Yield each workload of a flow with its fate.
 
@@ -490,7 +481,7 @@ def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
         shut_out = False
         for told in stories:
             outcome = told.outcome
-            harms.add(_harm(outcome))
+            harms.add(outcome.harm)
             shut_out = shut_out or outcome.shut_out
             key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
             texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.fate import Fate, FateGroup
 
 Actor = Literal[
     "application", "bean", "endpoint", "transaction service", "MQ client", "queue manager", "messaging engine",
@@ -52,6 +52,15 @@ class Outcome:
     """Messages of the other persistence may have another fate."""
     missing: tuple[str, ...] = ()
     """``alias.column`` of what an undecided run needs."""
+
+    @property
+    def harm(self) -> float:
+        """How much harm it does, the less the worse: as that of its fate, but a message that comes back as long as no
+        other message arrives does less than one that stops or blocks delivery.
+        """
+        if self.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in self.steps):
+            return FateGroup.BLOCKED.rank + 0.5
+        return self.fate.group.harm
 
     @property
     def shut_out(self) -> bool:

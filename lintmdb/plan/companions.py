@@ -13,7 +13,7 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.repairs import find_alternatives
-from lintmdb.plan.evaluation import FlowKey, State
+from lintmdb.plan.evaluation import FlowFate, FlowKey, State
 from lintmdb.plan.part import Outcome, judge_apart, take_part
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
@@ -39,7 +39,7 @@ class Reason(NamedTuple):
 
 
 def find_reasons(
-    trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State, fates: Mapping[FlowKey, Fate]
+    trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State, fates: Mapping[FlowKey, FlowFate]
 ) -> dict[Change, Reason]:
     """Why each companion change is part of a plan; ``after`` is the estate with all changes, ``fates`` those of then.
     A change whose absence nothing shows has no reason.
@@ -75,13 +75,13 @@ def find_reasons(
 
 
 def _reason(
-    outcome: Outcome, others: Sequence[Change], policy: Policy, after: State, fates: Mapping[FlowKey, Fate]
+    outcome: Outcome, others: Sequence[Change], policy: Policy, after: State, fates: Mapping[FlowKey, FlowFate]
 ) -> Reason | None:
     found = [f for f in outcome.findings if policy.wants_gone(f.rule.severity) and not after.had(f)]
     if found:
         return Reason(tuple(found), tuple(dict.fromkeys(c for f in found for c in _causes(f, others))))
-    worse = [fate for key, fate in outcome.fates.items() if fate.group.harm < fates[key].group.harm]
-    return Reason((), (), min(worse, key=lambda fate: fate.group.rank)) if worse else None
+    worse = [now for key, now in outcome.fates.items() if now.harm < fates[key].harm]
+    return Reason((), (), min(worse, key=lambda now: now.harm).fate) if worse else None
 
 
 def _causes(finding: Finding, others: Sequence[Change]) -> list[Assignment]:

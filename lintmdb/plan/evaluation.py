@@ -160,6 +160,20 @@ def flow_fate(head: FlowHead) -> Fate:
     return trace_flow(head, None)[0].outcome.fate
 
 
+class FlowFate(NamedTuple):
+    """What becomes of one poison message."""
+
+    fate: Fate
+    harm: float
+    """The less the worse."""
+
+
+def weighed_fate(head: FlowHead) -> FlowFate:
+    """What becomes of one poison message on a flow, with the harm that this does."""
+    outcome = trace_flow(head, None)[0].outcome
+    return FlowFate(outcome.fate, outcome.harm)
+
+
 def worst_later(before: State, after: State) -> dict[FlowKey, FlowHead]:
     """What each flow is in a later state: that of the worst fate where members of its cluster have become unequal."""
     later = later_flows(before.judgement.flows, after.judgement.flows)
@@ -201,7 +215,7 @@ def _ended(before: State, after: State) -> dict[FlowKey, int]:
     return ranks
 
 
-def worse(before: State, after: State, flows: Mapping[FlowKey, Fate], touched: set[FlowKey]) -> Difference:
+def worse(before: State, after: State, flows: Mapping[FlowKey, FlowFate], touched: set[FlowKey]) -> Difference:
     """What is worse after some changes; ``flows`` has the fates of before, and only ``touched`` ones can differ.
 
     A verdict that becomes undecided is the price of a repair where that ends something more severe on the same flow: a
@@ -228,6 +242,6 @@ def worse(before: State, after: State, flows: Mapping[FlowKey, Fate], touched: s
     fates = [
         flow_key(head)
         for head, keys in pairs
-        if any(flow_fate(head).group.harm < flows[key].group.harm for key in keys if key in touched and key in flows)
+        if any(weighed_fate(head).harm < flows[key].harm for key in keys if key in touched and key in flows)
     ]
     return Difference(tuple(findings), tuple(open_now), tuple(fates))

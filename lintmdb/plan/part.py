@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
-from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes, find_choices
-from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key, worst_later
+from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, State, flow_key, weighed_fate, worst_later
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.reduction import reduce_exports
 from lintmdb.plan.shape import find_shape
@@ -47,7 +46,7 @@ class Outcome(NamedTuple):
 
     findings: Sequence[Finding]
     """All that are left there."""
-    fates: Mapping[FlowKey, Fate]
+    fates: Mapping[FlowKey, FlowFate]
     """Of its flows, as they were called before any change."""
 
 
@@ -63,7 +62,7 @@ def judge_apart(trial: Trial, part: Part, asked: Mapping[int, Changes]) -> dict[
             heads = worst_later(judge.before, after)
             for number in own:
                 keys = trial.components[number].flows
-                fates = {key: flow_fate(heads[key]) for key in keys if key in heads}
+                fates = {key: weighed_fate(heads[key]) for key in keys if key in heads}
                 found[number] = Outcome(tried[number].findings, fates)
     return found
 

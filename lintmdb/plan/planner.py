@@ -12,7 +12,17 @@ from lintmdb.plan.choices import Names, find_choices
 from lintmdb.plan.cluster_members import name_members
 from lintmdb.plan.companions import Reason, find_reasons
 from lintmdb.plan.components import Component, split
-from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_fate, flow_key, worse, worst_later
+from lintmdb.plan.evaluation import (
+    Difference,
+    Evaluator,
+    FlowKey,
+    State,
+    flow_fate,
+    flow_key,
+    weighed_fate,
+    worse,
+    worst_later,
+)
 from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, order_scripts
@@ -79,7 +89,7 @@ def queue_fates(plan: Plan) -> list[QueueFates]:
 def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] | None = None) -> Plan:
     """The plan for an estate. ``tick`` is called with the number of each round."""
     before = evaluator.judge(())
-    fates = {flow_key(head): flow_fate(head) for head in before.judgement.flows}
+    fates = {flow_key(head): weighed_fate(head) for head in before.judgement.flows}
     components = split(before.judgement)
     trial = Trial(evaluator, before, fates, components, tick)
     solutions = solve_alike(trial, policy)
@@ -87,13 +97,13 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     note_rights(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
-    fates_after = fates | {key: flow_fate(head) for key, head in worst_later(before, after).items()}
+    fates_after = fates | {key: weighed_fate(head) for key, head in worst_later(before, after).items()}
     return Plan(
         merge_all(solution.changes for solution in solutions),
         before,
         after,
-        fates,
-        fates_after,
+        {key: each.fate for key, each in fates.items()},
+        {key: each.fate for key, each in fates_after.items()},
         list(zip(components, solutions, strict=True)),
         policy,
         _judge_withheld(trial, policy, solutions, after),

@@ -14,7 +14,7 @@ from itertools import pairwise, permutations
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.plan.evaluation import FlowKey
+from lintmdb.plan.evaluation import FlowFate, FlowKey
 from lintmdb.plan.part import judge_apart, take_part
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
@@ -72,7 +72,7 @@ def place_of(change: Change) -> Place:
 
 
 def order_scripts(
-    trial: Trial, policy: Policy, solutions: Sequence[Solution], after: Mapping[FlowKey, Fate]
+    trial: Trial, policy: Policy, solutions: Sequence[Solution], after: Mapping[FlowKey, FlowFate]
 ) -> ScriptOrder:
     """The order of the scripts that make the changes of all components; ``after`` has the fates with all of them."""
     found = {place_of(change) for solution in solutions for change in solution.changes}
@@ -159,7 +159,7 @@ class _Between:
         policy: Policy,
         solutions: Sequence[Solution],
         shared: Mapping[int, Sequence[Place]],
-        after: Mapping[FlowKey, Fate],
+        after: Mapping[FlowKey, FlowFate],
     ) -> None:
         self._solutions = solutions
         self._shared = shared
@@ -175,18 +175,22 @@ class _Between:
             like = number if solution.like is None else solution.like
             self._like[number] = first.setdefault((like, pattern), number)
         self._part = take_part(self._trial, sorted(first.values()), policy)
-        self._known: dict[tuple[int, frozenset[int]], Sequence[Fate]] = {}
+        self._known: dict[tuple[int, frozenset[int]], Sequence[FlowFate]] = {}
         """The fates of a component's flows by the places whose scripts have run, numbered in its own order."""
 
     def harm(self, order: Sequence[Place]) -> tuple[int, int]:
         """On how many flows a script leads to something worse than before the plan, and than before the script."""
-        setbacks = self.setbacks(order)
-        return sum(each.after.group.harm < self._trial.fates[each.flow].group.harm for each in setbacks), len(setbacks)
+        found = self._worse(order)
+        return sum(now.harm < self._trial.fates[each.flow].harm for each, now in found), len(found)
 
     def setbacks(self, order: Sequence[Place]) -> list[Setback]:
         """The flows that some script leaves worse off, if scripts run in an order; components of other places are left
         out.
         """
+        return [setback for setback, _ in self._worse(order)]
+
+    def _worse(self, order: Sequence[Place]) -> list[tuple[Setback, FlowFate]]:
+        """The same, each with the fate that the script leads to."""
         numbers = {place: number for number, place in enumerate(order)}
         runs = {
             number: sorted(range(len(places)), key=lambda index, own=places: numbers[own[index]])
@@ -194,7 +198,7 @@ class _Between:
             if numbers.keys() >= set(places)
         }
         self._judge(runs)
-        found: list[Setback] = []
+        found: list[tuple[Setback, FlowFate]] = []
         for number, run in runs.items():
             flows, places = self._trial.components[number].flows, self._shared[number]
             states = [
@@ -204,11 +208,11 @@ class _Between:
             ]
             for index, (former, later) in zip(run, pairwise(states), strict=True):
                 found += [
-                    Setback(places[index], flow, was, is_now)
+                    (Setback(places[index], flow, was.fate, is_now.fate), is_now)
                     for flow, was, is_now in zip(flows, former, later, strict=True)
-                    if is_now.group.harm < was.group.harm
+                    if is_now.harm < was.harm
                 ]
-        return sorted(found, key=lambda each: (numbers[each.place], each.after.group.rank))
+        return sorted(found, key=lambda each: (numbers[each[0].place], each[0].after.group.rank))
 
     def _judge(self, runs: Mapping[int, Sequence[int]]) -> None:
         """Judge the states on the way that are not known, one of each component in each round."""

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate, Meaning
 from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes, FindingKey, Names, finding_key
-from lintmdb.plan.evaluation import Evaluator, FlowKey
+from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, flow_key, weighed_fate, worst_later
 from lintmdb.plan.part import Part, judge_apart, take_part
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.policy import Policy
@@ -127,7 +127,8 @@ _Gained = dict[int, dict[frozenset[int], Gain]]
 def _try_sets(plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[int]]) -> _Gained:
     """What sets of the steps of some components are good for."""
     gained: _Gained = {number: {} for number in places}
-    trial = Trial(evaluator, plan.before, plan.fates_before, [component for component, _ in plan.components])
+    before = {flow_key(head): weighed_fate(head) for head in plan.before.judgement.flows}
+    trial = Trial(evaluator, plan.before, before, [component for component, _ in plan.components])
     several = [number for number, own in places.items() if max(own)]
     part = take_part(trial, several, plan.policy) if several else Part(trial, frozenset())
     counts = {number: max(places[number]) + 1 for number in several}
@@ -135,11 +136,12 @@ def _try_sets(plan: Plan, evaluator: Evaluator, places: Mapping[int, Sequence[in
     many = {number: _chain(gained[number]) for number, count in counts.items() if count > _MOST_STEPS}
     _judge_sets(plan, (trial, part), places, many, gained)
     left = plan.left
+    after = {key: weighed_fate(head) for key, head in worst_later(plan.before, plan.after).items()}
     for number, own in places.items():
         names = Names(plan.components[number][0].findings)
         keys = {finding_key(finding) for finding in plan.components[number][0].findings}
         stay = [finding for finding in left if names.of(finding) <= keys]
-        gained[number][frozenset(own)] = _gain(plan, number, plan.fates_after, stay)
+        gained[number][frozenset(own)] = _gain(plan, number, before, after, stay)
     return gained
 
 
@@ -156,7 +158,7 @@ def _judge_sets(
         now = {number: sets[turn] for number, sets in waiting.items() if turn < len(sets)}
         asked = {number: _changes(plan, number, places[number], done) for number, done in now.items()}
         for number, outcome in judge_apart(trial, part, asked).items():
-            gained[number][now[number]] = _gain(plan, number, outcome.fates, outcome.findings)
+            gained[number][now[number]] = _gain(plan, number, trial.fates, outcome.fates, outcome.findings)
 
 
 def _sets(steps: int) -> list[frozenset[int]]:
@@ -176,13 +178,19 @@ def _changes(plan: Plan, number: int, places: Iterable[int], done: frozenset[int
     return tuple([change for change, place in zip(solution.changes, places, strict=True) if place in done])
 
 
-def _gain(plan: Plan, number: int, fates: Mapping[FlowKey, Fate], left: Iterable[Finding]) -> Gain:
+def _gain(
+    plan: Plan,
+    number: int,
+    before: Mapping[FlowKey, FlowFate],
+    fates: Mapping[FlowKey, FlowFate],
+    left: Iterable[Finding],
+) -> Gain:
     """What it is good for that the flows of a component have these fates, and that these findings are left on them."""
-    component, before = plan.components[number][0], plan.fates_before
-    safe = sum(is_safe(fates.get(key, before[key])) and not is_safe(before[key]) for key in component.flows)
+    component = plan.components[number][0]
+    safe = sum(is_safe(fates.get(key, before[key]).fate) and not is_safe(before[key].fate) for key in component.flows)
     names = Names(component.findings)
     found, stay = _wanted(plan.policy, component.findings, names), _wanted(plan.policy, left, names)
-    worse = sum(fates.get(key, before[key]).group.harm < before[key].group.harm for key in component.flows)
+    worse = sum(fates.get(key, before[key]).harm < before[key].harm for key in component.flows)
     return Gain(safe, max(len(found) - len(stay), 0), worse)
 
 

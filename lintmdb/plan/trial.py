@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from lintmdb.compare.identity import Key, identify_loosely
-from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.components import Component
-from lintmdb.plan.evaluation import Difference, Evaluator, FlowKey, State, flow_key, worse
+from lintmdb.plan.evaluation import Difference, Evaluator, FlowFate, FlowKey, State, flow_key, worse
 from lintmdb.plan.search import Tried
 from lintmdb.settings.changes import ChangeSet
 
@@ -22,7 +21,7 @@ class Trial:
         self,
         evaluator: Evaluator,
         before: State,
-        fates: Mapping[FlowKey, Fate],
+        fates: Mapping[FlowKey, FlowFate],
         components: Sequence[Component],
         tick: Callable[[int], None] | None = None,
     ) -> None:

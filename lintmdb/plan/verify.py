@@ -14,7 +14,7 @@ from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Setting
 from lintmdb.plan.document import FlowNames, KeptFlow, StepEntry, flow_names
-from lintmdb.plan.evaluation import flow_fate
+from lintmdb.plan.evaluation import weighed_fate
 from lintmdb.plan.script_order import place_of
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import object_key
@@ -84,8 +84,8 @@ def find_worse(flows: Iterable[KeptFlow], now: Sequence[FlowHead]) -> list[Worse
     for head in now:
         *names, server = _names(flow_names(head.subject))
         before = exact.get((*names, server)) or loose.get(tuple(names))
-        fate = flow_fate(head)
-        if before is not None and fate.group.bad and fate.group.harm < before.group.harm:
+        fate, harm = weighed_fate(head)
+        if before is not None and fate.group.bad and harm < before.group.harm:
             found.append(WorseNow(head, before, fate))
     return found
 

@@ -8,7 +8,7 @@ import pytest
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
-from lintmdb.plan.evaluation import Evaluator, worse
+from lintmdb.plan.evaluation import Evaluator, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.resolve.observations import Observations
@@ -82,5 +82,5 @@ def _does_less(judging: Evaluator, plan: Plan, changes: tuple[Change, ...] | Non
         return True
     after = judging.judge(changes)
     left = sum(plan.policy.wants_gone(finding.rule.severity) for finding in after.judgement.findings)
-    fates = dict(plan.fates_before)
+    fates = {flow_key(head): weighed_fate(head) for head in plan.before.judgement.flows}
     return left > len(plan.left) or not worse(plan.before, after, fates, set(fates)).nothing

@@ -16,7 +16,7 @@ from lintmdb.compare.estates import Side, compare
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.choices import Changes
-from lintmdb.plan.evaluation import Evaluator, worse
+from lintmdb.plan.evaluation import Evaluator, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import planned_repairs
@@ -162,7 +162,8 @@ def test_no_change_can_be_left_out(seed: int) -> None:
         if isinstance(change, Definition) and change.target in set_of:
             continue
         without = judging.judge(other for other in plan.changes if other != change)
-        harm = worse(plan.before, without, plan.fates_before, set(plan.fates_before))
+        fates = {flow_key(head): weighed_fate(head) for head in plan.before.judgement.flows}
+        harm = worse(plan.before, without, fates, set(fates))
         assert any(map(without.has, wanted)) or not harm.nothing, change
 
 

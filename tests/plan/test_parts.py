@@ -9,7 +9,7 @@ import pytest
 
 from lintmdb.plan.choices import find_choices
 from lintmdb.plan.components import split
-from lintmdb.plan.evaluation import Evaluator, flow_fate, flow_key
+from lintmdb.plan.evaluation import Evaluator, flow_key, weighed_fate
 from lintmdb.plan.part import take_part
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
@@ -47,7 +47,7 @@ def _evaluator(folder: Path) -> Evaluator:
 
 def _trial(evaluator: Evaluator) -> Trial:
     before = evaluator.judge(())
-    fates = {flow_key(head): flow_fate(head) for head in before.judgement.flows}
+    fates = {flow_key(head): weighed_fate(head) for head in before.judgement.flows}
     return Trial(evaluator, before, fates, split(before.judgement))
 
 

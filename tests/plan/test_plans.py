@@ -10,7 +10,7 @@ import pytest
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.facts import Facts
-from lintmdb.plan.evaluation import Evaluator, State, flow_fate, flow_key, worse
+from lintmdb.plan.evaluation import Evaluator, State, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.plan.scripts import mqsc_check_script, mqsc_script, mqsc_undo_script, plan_scripts
@@ -50,7 +50,7 @@ def test_a_plan_keeps_its_promises(judging: Evaluator) -> None:
     """
     policy = Policy(most_states=60)
     plan = make_plan(judging, policy)
-    flows = {flow_key(head): flow_fate(head) for head in plan.before.judgement.flows}
+    flows = {flow_key(head): weighed_fate(head) for head in plan.before.judgement.flows}
     assert worse(plan.before, plan.after, flows, set(flows)).nothing
     new = [f for f in plan.after.judgement.findings if (f.rule.id, f.subject.identity()) not in _hazards(plan.before)]
     assert [finding.rule.id for finding in new if finding.rule.severity != "info"] == []

@@ -10,7 +10,7 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes, find_choices
 from lintmdb.plan.components import Component, split
-from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_fate, flow_key, worse
+from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, State, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Cost, Policy, price
 from lintmdb.plan.search import Weight
@@ -31,7 +31,7 @@ _MOST_SETS = 60
 
 def _sets(judging: Evaluator, before: State, component: Component) -> list[tuple[Weight, Cost]] | None:
     """What is left and what it costs, for each set of changes that does no harm; None where there are too many."""
-    fates = {flow_key(head): flow_fate(head) for head in before.judgement.flows}
+    fates = {flow_key(head): weighed_fate(head) for head in before.judgement.flows}
     own = set(component.flows)
     found: list[tuple[Weight, Cost]] = []
     seen: set[frozenset[Change]] = {frozenset()}
@@ -59,7 +59,7 @@ def _findings(state: State, own: set[FlowKey]) -> list[Finding]:
     return [f for f in state.judgement.findings if f.flow is not None and flow_key(heads[f.flow]) in own]
 
 
-def _harms(before: State, after: State, fates: dict[FlowKey, Fate], own: set[FlowKey]) -> bool:
+def _harms(before: State, after: State, fates: dict[FlowKey, FlowFate], own: set[FlowKey]) -> bool:
     """Whether something is worse on the component's own flows."""
     difference = worse(before, after, fates, own)
     heads = after.judgement.flows
