@@ -255,8 +255,8 @@ def _good_backout_queues(outcome: Outcome, *, all_of_them: bool = False) -> dict
 
 
 def _check_what_people_read(fix: str) -> None:
-    """Whoever alters BOTHRESH or BOQNAME has to restart what reads the queue; a queue that nobody may put to takes no poison;
-    and DEFINE LIKE would copy usage, disablement, triggers, cluster and stream queue.
+    """Whoever alters BOTHRESH or BOQNAME has to restart what reads the queue; a queue that nobody may put to takes no
+    poison; and DEFINE LIKE would copy usage, disablement, triggers, cluster and stream queue.
     """
     if re.search(r"ALTER Q(LOCAL|MODEL)\(.* BO(THRESH|QNAME)\(", fix):
         assert re.search("Restart what reads|restart the endpoints", fix)
