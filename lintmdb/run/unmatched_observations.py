@@ -19,16 +19,24 @@ def unmatched_observations(facts: Facts, observed: Observations) -> Iterator[Not
     """A notice for each entry that matches nothing, with the nearest name; one for many that no slip explains. Groups
     of a user that nothing names are told where one slip makes a user of it that something names.
     """
-    beans = {
+    if observed.beans:
+        yield from _beans(facts, observed)
+    if observed.endpoints:
+        yield from _endpoints(facts, observed)
+    if observed.users_at:
+        yield from _queue_managers(facts, observed)
+    if observed.users:
+        yield from _users(facts, observed)
+
+
+def _beans(facts: Facts, observed: Observations) -> Iterator[Notice]:
+    known = {
         name
         for row in facts.rows["bean"]
         if row.name
         for name in (row.name, f"{row.module}/{row.name}", f"{row.application}/{row.module}/{row.name}")
     }
-    yield from _unknown("bean", [(name, at) for name, (_, at) in observed.beans.items() if name not in beans], beans)
-    yield from _endpoints(facts, observed)
-    yield from _queue_managers(facts, observed)
-    yield from _users(facts, observed)
+    yield from _unknown("bean", [(name, at) for name, (_, at) in observed.beans.items() if name not in known], known)
 
 
 def _endpoints(facts: Facts, observed: Observations) -> Iterator[Notice]:
