@@ -475,7 +475,7 @@ def _mq_words(column: Column, alias: str, rows: FlowRows, at: str) -> str:
 
 
 _OF_CHANNEL = ("max_instances", "max_instances_per_client", "sharing_conversations")
-"""What decides how many connections a channel takes: who gets one of them gets all."""
+"""What decides how many connections a channel takes; an export that shows one of them shows all."""
 
 
 def _unnamed(alias: str, column: str, rows: FlowRows) -> str:
@@ -492,7 +492,7 @@ def _unnamed(alias: str, column: str, rows: FlowRows) -> str:
 
 
 def _named_queue(alias: str, column: str, rows: FlowRows, at: str) -> str:
-    """What is not known of the queue that BOQNAME or DEADQ names; blank for other columns."""
+    """What is not known of a queue that an endpoint, BOQNAME or DEADQ names; blank for other columns."""
     queue, manager, opened = rows.queue, rows.queue_manager, rows.endpoint.queue
     leading = _unnamed(alias, column, rows)
     if leading == "queue.backout_queue" and queue is not None:
@@ -511,6 +511,7 @@ def _named_queue(alias: str, column: str, rows: FlowRows, at: str) -> str:
 
 
 _OF_BOQNAME_HERE = ("backout_resolution", "backout_loops", "poison_queue")
+"""What a queue has from the queue that its BOQNAME names."""
 
 
 def _object_name(alias: str, rows: FlowRows) -> str:

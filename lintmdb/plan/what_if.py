@@ -302,7 +302,7 @@ def _is_meant(asked: Asked, file: Path) -> bool:
 
 
 def _place(asked: Asked, asker: Path) -> str:
-    """Where the file is that is asked for: the path as written where it is not found from there."""
+    """The path of the file that is asked for, from here; as written where no such file is found."""
     path = asker.as_posix()
     places = source_places(path, asked.name, asked.namespace) if asked.kind == SOURCE else [beside(path, asked.name)]
     return next((place for place in places if Path(place).is_file()), asked.name)

@@ -245,5 +245,5 @@ def test_a_repair_that_does_harm_is_not_made_and_the_harm_is_named(tmp_path: Pat
     said = " ".join(printed.split())
     assert (
         "because no harmless set of changes is known. With their options: undecided: error MDB106 queue A.IN at QM1 "
-        "without the chain of backout queues of queue A.IN at QM1"
+        "without the definition of A.BO at QM1, which BOQNAME of A.IN names"
     ) in said

@@ -7,8 +7,8 @@ from itertools import pairwise
 
 _LISTS = frozenset(
     {
-        "ADDRESS", "ADDRLIST", "AUTHADD", "AUTHRMV", "COMPHDR", "COMPMSG", "CONNAME", "MSGDATA", "MSGEXIT", "NAMES",
-        "RCVDATA", "RCVEXIT", "SENDDATA", "SENDEXIT", "SUITEB", "USERLIST",
+        "ADDRESS", "ADDRLIST", "AUTHADD", "AUTHRMV", "COMPHDR", "COMPMSG", "CONNAME", "GROUP", "MSGDATA", "MSGEXIT",
+        "NAMES", "PRINCIPAL", "RCVDATA", "RCVEXIT", "SENDDATA", "SENDEXIT", "SUITEB", "USERLIST",
     }
 )  # fmt: skip
 """Attributes that may have several values, with blanks or commas between them."""

@@ -518,6 +518,7 @@ def test_a_value_needs_quotation_marks_unless_ibm_exempts_it(value: str, told: s
         ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS(10.1.1-9.*) USERSRC(CHANNEL)", ""),
         ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS(fe80::1) USERSRC(CHANNEL)", ""),
         ("SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST(a, b)", ""),
+        ("SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('a','b') GROUP(c d) AUTHADD(GET)", ""),
     ],
 )
 def test_lists_and_addresses_need_no_quotation_marks(command: str, told: str) -> None:
