@@ -91,5 +91,5 @@ def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: P
     assert told in (tmp_path / "plan/mq/QM1.mqsc").read_text()
     blank = lintmdb("plan", FIXTURES / "blank-boqname-no-deadq", "--observations", observations).stdout
     assert "gets" in blank
-    assert "Restart the endpoints that read ORDERS.IN." in blank
+    assert "Restart what reads ORDERS.IN." in blank
     assert "If delivery" not in blank

@@ -167,7 +167,7 @@ def test_what_is_set_back_acts_when_its_readers_are_restarted() -> None:
     opened = Assignment(target._replace(name="B"), "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
     for changes in ([raised], [raised, opened]):
         text = mqsc_undo_script("QM1", changes)
-        assert "* Restart the endpoints that read A.IN. A client caches BOTHRESH and" in text
+        assert "* Restart what reads A.IN. A client caches BOTHRESH and BOQNAME of a" in text
     assert "immediately" not in mqsc_undo_script("QM1", [opened])
 
 
