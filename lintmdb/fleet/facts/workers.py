@@ -54,7 +54,7 @@ class LocalWorkers:
                 parquet.write_table(table, target / f"part-{number:05}.parquet", compression="zstd")
 
 
-_WORTH_A_POOL = 8 << 20
+_WORTH_A_POOL = 16 << 20
 """Bytes of exports: for less, starting a process costs as much as it saves."""
 
 
