@@ -53,12 +53,15 @@ def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str
     """Which known users have the rights on new queues already, and which lack them: queues that have all of this in
     common together.
     """
-    given = {(c.target.place_key, c.target.name, c.user) for c in changes if isinstance(c, Grant)}
+    given = {(c.target.place_key, c.target.name, c.user) for c in changes if isinstance(c, Grant) and not c.group}
+    # A group that gets rights is one of the user's: what the user has is what the plan grants.
+    by_group = {(c.target.place_key, c.target.name) for c in changes if isinstance(c, Grant) and c.group}
     queues: dict[Mover, dict[str, None]] = {}
     for change in (change for change in changes if isinstance(change, Definition)):
         name = change.opened_as or change.target.name
-        for mover in change.movers:
-            if mover.user and (change.target.place_key, name, mover.user) not in given:
+        place = (change.target.place_key, name)
+        for mover in change.movers if place not in by_group else ():
+            if mover.user and (*place, mover.user) not in given:
                 queues.setdefault(mover, {})[name] = None
     for mover, names in queues.items():
         where = _listed(list(names), all_names=all_names)

@@ -56,6 +56,19 @@ def test_a_queue_that_messages_are_moved_to_already_needs_no_note(lintmdb: Run, 
     assert _NOTE not in text
 
 
+def test_nobody_has_already_what_the_plan_grants_to_a_group(lintmdb: Run, tmp_path: Path) -> None:
+    """The queue is new, and the user has all rights there because its group gets them."""
+    dump, observations = tmp_path / "QMS.mqsc", tmp_path / "observations.yaml"
+    missing = _DUMP.replace("DEFINE QLOCAL('A.BO') {stream} MAXMSGL(100000) PUT(ENABLED) REPLACE\n", "")
+    connects = "SET AUTHREC OBJTYPE(QMGR) GROUP('wasgrp') AUTHADD(CONNECT,INQ)"
+    dump.write_text(missing.format(threshold=3, records=f"{_READS}\n{connects}"))
+    observations.write_text("user: wasadm\nusers:\n  - {user: wasadm, groups: [wasgrp]}\n")
+    told = lintmdb("plan", dump, "--all-queues", "--observations", observations).stdout
+    assert "A.BO  new queue" in told
+    assert "A.BO  group wasgrp gets passall, setall, and keeps browse, get, inq, put" in told
+    assert "already has" not in told
+
+
 def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> None:
     """A generic profile grants them on the one queue, and no record does on the other: nothing there may be so."""
     exports = FIXTURES / "blank-boqname-no-deadq"

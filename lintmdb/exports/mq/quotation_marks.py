@@ -14,7 +14,7 @@ _LISTS = frozenset(
 """Attributes that may have several values, with blanks or commas between them."""
 _ADDRESSES = frozenset({"ADDRESS", "ADDRLIST", "LOCLADDR"})
 """Attributes that take ranges of addresses: ``10.1.1-9.*``, or ``::1``."""
-_WORD = re.compile(r"""(?:'[^']*+')+|"[^"]*+"|[^\s,'"]++|['"]""")
+_WORD = re.compile(r"""(?:'[^']*+')+|(?:"[^"]*+")+|[^\s,'"]++|['"]""")
 # IBM's list has a period, a slash, an underscore and a percent sign; generic values and ranges (01:03) are exempt.
 # An asterisk anywhere, $, # and @ (letters on z/OS), the + of +QMNAME+ and letters of all alphabets are left open.
 _OTHER = re.compile(r"[^\w./%*$#@+]")

@@ -493,6 +493,7 @@ def test_values_have_a_longest_length_and_numbers_have_one(command: str, told: s
         ("DESCR('order input')", ""),
         ("DESCR('Peter''s queue')", ""),
         ("DESCR('')", ""),
+        ('DESCR("a ""b"" c")', ""),
         ("DESCR( input_1./% )", ""),
         ("DESCR(Äpfel)", ""),
         ("TRIGDATA(#A$B@C)", ""),
