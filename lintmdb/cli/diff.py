@@ -134,7 +134,7 @@ def diff(
     from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, is_judged
+    from lintmdb.run.gate import Gate, guessed_managers, is_judged
 
     if context.args:
         raise LintmdbError(
@@ -180,6 +180,9 @@ def diff(
     comments = _new_comments(old, new)
     comparison = compare(old, new)
     in_report = {problem.path for problem in comparison.refused if told}
+    # Both states may have such a script: one that nobody named belongs to no queue manager that is judged.
+    named = {Path(path).as_posix() for path in (*more_before, *more_after)}
+    guessed = {p.path for side in (old, new) for p in guessed_managers(side.estate) if p.path in named}
     show_notices(
         notice
         for notice in new.judgement.notices
@@ -189,6 +192,7 @@ def diff(
             and (notice.kind, notice.text) not in known
             and not (notice.kind == "refused_command" and notice.path in in_report)
         )
+        or (notice.kind == "guessed_name" and notice.path in guessed)
         or (notice.kind == "unmatched_observation" and (notice.kind, notice.text) in known)
         or (notice.kind == "invalid_suppression" and (notice.path, notice.line) in comments)
     )
@@ -201,7 +205,8 @@ def diff(
             explain_nothing(side.estate)
     for lacking in gate.lacking(new.estate.facts):
         complain(lacking.told(" after the change"))
-    return exit_code(gate, comparison, old, new)
+    code = exit_code(gate, comparison, old, new)
+    return 4 if code == 0 and settings.strict and guessed else code
 
 
 _TOLD_WHERE_NEW = (

@@ -294,6 +294,21 @@ def test_before_adds_to_the_inputs_of_the_configuration(lintmdb: Run, tmp_path: 
     assert "BEFORE (merged.mqsc):" in both.stderr
 
 
+def test_a_merged_script_without_a_name_belongs_to_no_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
+    """Both states have it and neither applies it, so a strict comparison fails, and the notice says what to write."""
+    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    (tmp_path / "merged.mqsc").write_text("DEFINE QLOCAL(NEW.BACKOUT)\n")
+    (tmp_path / "change.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(50)\n")
+    asked = ("diff", "exports", "--before", "merged.mqsc", "--change", "change.mqsc", "--on-message", "5s")
+    run = lintmdb(*asked, "--strict", cwd=tmp_path)
+    assert run.returncode == 4
+    assert "merged.mqsc: does not name its queue manager" in run.stderr
+    assert "Name it with --queue-manager NAME=PATH" in run.stderr
+    assert lintmdb(*asked, cwd=tmp_path).returncode == 0
+    named = lintmdb(*asked, "--strict", "--queue-manager", "QM1=merged.mqsc", cwd=tmp_path)
+    assert (named.returncode, named.stderr) == (0, "")
+
+
 def test_a_script_without_a_name_is_part_of_its_side(lintmdb: Run, tmp_path: Path) -> None:
     """--queue-manager says whose a script is, on each side that holds it; a file of neither side is an error."""
     estate = Estate(tmp_path, "clean")
