@@ -444,7 +444,7 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
     shut_out = any(told.shut_out for state in states for told in state.values())
     for workload in dict.fromkeys((*old, *new)):
         if shut_out and not (workload in old and workload in new):
-            continue  # that nothing is received before or after is told of the other workload
+            continue  # the line of the other workload says that nothing is received
         was = old.get(workload, {})
         now = new.get(workload, _Told((), "does not arise", frozenset()))
         if set(was) != {now.key}:

@@ -368,7 +368,7 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
 
 
 def test_flows_come_worst_first(lintmdb: Run, tmp_path: Path) -> None:
-    """Those that fare worse come before those that fare better, of which the one that was worst is told first."""
+    """Flows that fare worse come first, then those that fare better, beginning with the one that was worst."""
     estate = FIXTURES / "estate"
     lintmdb("plan", estate, "--on-message", "15s", "--out", tmp_path)
     stops = "activation specification ReturnsAS at node node2: stopEndpointIfDeliveryFails=true"

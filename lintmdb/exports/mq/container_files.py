@@ -25,7 +25,7 @@ VARIABLE = "MQ_QMGR_NAME"
 """Which variable of the environment names the queue manager of that image."""
 _SERVICES = re.compile(r"^services:[ \t]*\r?$", re.M)
 Mounted: TypeAlias = "tuple[str, Asked | MqscFile]"
-"""What stands in the folder of scripts: its name there, and a file that has it, or what it holds."""
+"""An entry of the folder of scripts: its name there, and the file to read or the content."""
 _MANAGER = re.compile(r"[\w.%/]{1,48}\Z")
 
 

@@ -1,7 +1,7 @@
 """Dockerfiles of IBM's container image: which scripts they put into ``/etc/mqm``, and for which queue manager.
 
-Nothing is built. ``COPY`` names files beside the Dockerfile, or has a here-document; a script that ``RUN`` writes with
-echo, printf or a here-document is read as a shell script is, and what other commands put there is told.
+Nothing is built. ``COPY`` names files beside the Dockerfile, or has a here-document. A script that ``RUN`` writes with
+echo, printf or a here-document is read like one in a shell script. A notice names what other commands put there.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ class Template(NamedTuple):
         return {place.alias for place in self.origins}
 
     def fill(self, names: Sequence[str], origins: Mapping[str, Mapping[str, Located]]) -> tuple[Told, Places] | None:
-        """What is told of a flow with these names and, by alias, these origins, and its places; None for one that is
-        not alike.
+        """The row of a flow with these names and, by alias, these origins, and its places; None for one that is not
+        alike.
         """
         pattern, own = find_pattern(self.names, names)
         if pattern != self.pattern or not all(place.is_alike(origins) for place in self.origins):
@@ -121,7 +121,7 @@ def _make_template(rule: Rule, rows: FlowRows) -> Template | None:
 
 
 def tell(rule: Rule, rows: FlowRows) -> tuple[Told, Places]:
-    """What is told of a hazard that a flow shows, and its places."""
+    """The row of a hazard that a flow shows, and its places."""
     finding = Finding(rule, build_subject(rule.subject, rows), rows, None)
     return told_row(finding, Shown(rows)), find_places(rule, rows)
 
