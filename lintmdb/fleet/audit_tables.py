@@ -80,7 +80,8 @@ class Table(Protocol):
 # -- reading
 
 
-_PLACES = ("cell", "queue_manager", "place")
+PLACES = ("cell", "queue_manager", "place")
+"""Columns with names that are those of an environment."""
 
 
 def _name_in(place: str) -> Expression:
@@ -115,7 +116,7 @@ def batches(
     that ``model.environment_names.name_in`` gives them.
     Raises LintmdbError for a table that cannot be read.
     """
-    files = [str(file) for file in sorted((audit / name).rglob("*.parquet")) if not _hidden(file, audit)]
+    files = table_files(audit, name)
     if not files:
         return
     projection = {name: columns[name] if isinstance(columns, Mapping) else field(name) for name in columns}
@@ -125,7 +126,7 @@ def batches(
         for name in lacking:
             projection[name] = pc.scalar(pa.scalar(None, pa.string()))
         if named and "environment" in known.names:
-            projection |= {place: _name_in(place) for place in _PLACES if place in projection}
+            projection |= {place: _name_in(place) for place in PLACES if place in projection}
         scanner = ds.dataset(files, format="parquet").scanner(
             columns=projection, filter=where, batch_size=_BATCH_ROWS, batch_readahead=2, fragment_readahead=1
         )
@@ -133,12 +134,22 @@ def batches(
             if batch.num_rows:
                 yield pa.Table.from_batches([batch])
     except (pa.ArrowException, OSError) as error:
-        first_line = str(error).partition("\n")[0]
-        raise LintmdbError(
-            f"the table {name} of the audit cannot be read: {first_line}",
-            path=str(audit / name),
-            next_step="Run lintmdb fleet audit again",
-        ) from error
+        raise unreadable(audit / name, error) from error
+
+
+def table_files(audit: Path, name: str) -> list[str]:
+    """The Parquet files of a table, in their order."""
+    return [str(file) for file in sorted((audit / name).rglob("*.parquet")) if not _hidden(file, audit)]
+
+
+def unreadable(table: Path, error: Exception) -> LintmdbError:
+    """What to raise for a table that cannot be read."""
+    first_line = str(error).partition("\n")[0]
+    return LintmdbError(
+        f"the table {table.name} of the audit cannot be read: {first_line}",
+        path=str(table),
+        next_step="Run lintmdb fleet audit again",
+    )
 
 
 def _hidden(file: Path, audit: Path) -> bool:

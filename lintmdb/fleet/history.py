@@ -15,7 +15,9 @@ from pathlib import Path
 import duckdb
 
 from lintmdb.errors import LintmdbError
-from lintmdb.fleet.arrow import compute, dataset, pa, parquet, read_rows
+from lintmdb.fleet.arrow import compute, dataset, pa, read_rows
+from lintmdb.fleet.audit_queries import rows_query
+from lintmdb.fleet.audit_tables import table_files
 from lintmdb.fleet.database import database, quoted
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.tables import write_file
@@ -110,24 +112,10 @@ def _write_findings(before: Path | None, audit: Path, summary: Summary, into: Pa
 
 
 def _rows(audit: Path, table: str) -> str:
-    parts = sorted(str(file) for file in (audit / table).rglob("*.parquet"))
-    if not parts and table == "suppressed":  # an older version
+    files = table_files(audit, table)
+    if not files and table == "suppressed":  # an older version
         return "SELECT * FROM findings WHERE FALSE"
-    scan = f"read_parquet([{', '.join(map(quoted, parts))}], hive_partitioning = false)"
-    return f"SELECT {_columns(parts[0])} FROM {scan}" if parts else f"SELECT * FROM {scan}"
-
-
-def _columns(file: str) -> str:
-    """All columns of a file, with the environment and the owner that a table of an older version lacks."""
-    try:
-        schema = parquet.read_schema(file)
-    except (pa.ArrowException, OSError):
-        return "*"  # the query says what is wrong with it
-    shown = "*"
-    if "subject" in schema.names and schema.field("subject").type.get_field_index("environment") < 0:
-        shown += " REPLACE (STRUCT_INSERT(subject, environment := CAST(NULL AS VARCHAR)) AS subject)"
-    lacking = [name for name in ("environment", "owner") if name not in schema.names]
-    return ", ".join([shown, *(f"CAST(NULL AS VARCHAR) AS {name}" for name in lacking)])
+    return rows_query(files) if files else "SELECT * FROM read_parquet([])"
 
 
 def _totals(summary: Summary) -> dict[str, object]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
-from lintmdb.fleet.audit_tables import batches, counted, read_records, rolled_up
+from lintmdb.fleet.audit_queries import query_table
+from lintmdb.fleet.audit_tables import read_records
 from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import SEVERITIES
 
@@ -47,8 +48,7 @@ class _FoundRule(TypedDict):
 def read_known_rules(audit: Path) -> KnownRules:
     """Every rule of the findings and every built-in rule. A user's rule has its name as title."""
     heads = {rule.id: RuleHead(rule.id, rule.name, rule.title, rule.severity) for rule in load_rules()}
-    columns = tuple(_FoundRule.__annotations__)
-    found = rolled_up(map(counted, batches(audit, "findings", columns)), columns, {"rows": "sum"})
+    found = query_table(audit, "findings", "SELECT DISTINCT rule, name, severity FROM rows")
     for row in sorted(read_records(found, _FoundRule), key=lambda row: tuple(map(str, row.values()))):
         rule, name, severity = row["rule"] or "", row["name"] or "", row["severity"] or ""
         built_in = heads.get(rule)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
-from lintmdb.fleet.audit_tables import batches, counted, read_records, rolled_up
+from lintmdb.fleet.audit_queries import query_table
+from lintmdb.fleet.audit_tables import read_records
 from lintmdb.fleet.known_rules import read_known_rules
 from lintmdb.fleet.page.causes import Causes, read_causes
 from lintmdb.fleet.page.filters import Filters, read_filters
@@ -74,7 +75,7 @@ class AuditContents:
 
 class _SeverityRow(TypedDict):
     severity: str
-    rows: int
+    findings: int
 
 
 def read_contents(audit: Path) -> AuditContents:
@@ -99,6 +100,6 @@ def read_contents(audit: Path) -> AuditContents:
 
 
 def _count_hazards(audit: Path) -> dict[str, int]:
-    found = rolled_up(map(counted, batches(audit, "findings", ["severity"])), ["severity"], {"rows": "sum"})
-    counts = {row["severity"]: row["rows"] for row in read_records(found, _SeverityRow)}
+    found = query_table(audit, "findings", "SELECT severity, COUNT(*) AS findings FROM rows GROUP BY severity")
+    counts = {row["severity"]: row["findings"] for row in read_records(found, _SeverityRow)}
     return {severity: counts.get(severity, 0) for severity in SEVERITIES}

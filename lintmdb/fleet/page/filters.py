@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypedDict, TypeVar
 
-from lintmdb.fleet.audit_tables import Table, batches, is_one_of, read_records, rolled_up
+from lintmdb.fleet.audit_queries import query_table
+from lintmdb.fleet.audit_tables import batches, is_one_of, read_records, rolled_up
 from lintmdb.fleet.page.causes import Cause
 from lintmdb.fleet.page.flows import WorstFlows
 from lintmdb.fleet.page.heat_map import HeatMap
@@ -70,13 +70,16 @@ class _FlowRow(_CellRow):
     headline: str
 
 
+_CELLS = "SELECT DISTINCT cell, environment, owner FROM rows"
+
+
 def read_filters(audit: Path, heat_map: HeatMap, flows: WorstFlows) -> Filters:
     """The filters for the cells and flows that the page lists. Raises LintmdbError for a table that cannot be read."""
-    tables = itertools.chain.from_iterable(
-        batches(audit, name, list(_CellRow.__annotations__), named=True)
+    cells = [
+        row
         for name in ("summary", "findings", "undecided")
-    )
-    cells = _distinct(tables, _CellRow)
+        for row in read_records(query_table(audit, name, _CELLS, named=True), _CellRow)
+    ]
     environments = tuple(sorted({row["environment"] for row in cells if row["environment"]}))
     owners = tuple(sorted({row["owner"] for row in cells if row["owner"]}))
     if not environments and not owners:
@@ -84,7 +87,8 @@ def read_filters(audit: Path, heat_map: HeatMap, flows: WorstFlows) -> Filters:
     numbered = _Numbers(_numbers(environments), _numbers(owners))
     listed = is_one_of("headline", {line.headline for line in flows.listed})
     columns = list(_FlowRow.__annotations__)
-    of_flows = _distinct(batches(audit, "findings", columns, where=listed, named=True), _FlowRow)
+    tables = batches(audit, "findings", columns, where=listed, named=True)
+    of_flows = read_records(rolled_up(tables, columns, {}), _FlowRow)
     shown = {cell.cell for cell in (*heat_map.cells, *heat_map.listed)}
     return Filters(
         environments,
@@ -92,11 +96,6 @@ def read_filters(audit: Path, heat_map: HeatMap, flows: WorstFlows) -> Filters:
         numbered.marks((row["cell"] or "", row) for row in cells if row["cell"] in shown),
         numbered.marks(((row["headline"], row["cell"] or ""), row) for row in of_flows),
     )
-
-
-def _distinct(tables: Iterable[Table], kind: type[_Row]) -> list[_Row]:
-    """The rows of tables, equal ones once."""
-    return read_records(rolled_up(tables, list(kind.__annotations__), {}), kind)
 
 
 def _numbers(names: Iterable[str]) -> Mapping[str, int]:

@@ -10,17 +10,12 @@ from typing import NamedTuple, TypedDict, cast
 
 from lintmdb.delivery.outcome import Actor
 from lintmdb.delivery.wording import Line
+from lintmdb.fleet.audit_queries import query_table
 from lintmdb.fleet.audit_tables import (
-    Table,
-    as_numbers,
     batches,
-    equal,
     first_rows,
-    has_text,
     is_one_of,
     read_records,
-    replaced,
-    rolled_up,
 )
 from lintmdb.fleet.known_rules import KnownRules, RuleHead
 from lintmdb.fleet.page.words import place_words
@@ -148,16 +143,15 @@ class _FindingRow(TypedDict):
     trace: list[_Step] | None
 
 
+_FLOWS = f"""
+SELECT headline, cell, {", ".join(f"COUNT(*) FILTER (severity = '{name}') AS {name}" for name in SEVERITIES)}
+FROM rows WHERE headline <> '' GROUP BY headline, cell
+"""
+
+
 def read_worst_flows(audit: Path, rules: KnownRules) -> WorstFlows:
     """The flows of an audit with most errors, then with most warnings, then with most other findings."""
-    counts = rolled_up(
-        map(
-            _split_severities,
-            batches(audit, "findings", ["headline", "cell", "severity"], where=has_text("headline"), named=True),
-        ),
-        ("headline", "cell"),
-        dict.fromkeys(SEVERITIES, "sum"),
-    )
+    counts = query_table(audit, "findings", _FLOWS, named=True)
     if counts is None:
         return WorstFlows()
     order = [*(f"-{severity}" for severity in SEVERITIES), "cell", "headline"]
@@ -178,13 +172,6 @@ def _build_line_of_flow(row: _FlowRow, anchors: Mapping[tuple[str, str], str]) -
     headline, cell = row["headline"], row["cell"] or ""
     counts = counted_severities({"error": row["error"], "warning": row["warning"], "info": row["info"]})
     return FlowLine(headline, cell, counts, anchors.get((headline, cell), ""))
-
-
-def _split_severities(table: Table) -> Table:
-    """With one column a severity, 1 where the finding has it."""
-    for severity in SEVERITIES:
-        table = replaced(table, severity, as_numbers(equal(table["severity"], severity)))
-    return table
 
 
 def _build_flow(row: _FlowRow, findings: Iterable[_FindingRow], rules: KnownRules) -> WorstFlow:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, TypedDict
 
+from lintmdb.fleet.audit_queries import query_table
 from lintmdb.fleet.audit_tables import (
     Table,
     as_numbers,
     batches,
-    count_distinct,
     counted,
     equal,
     first_rows,
@@ -97,61 +97,52 @@ class _Need(TypedDict):
 
 class _NeedRow(_Need):
     needs: str | None
-    rows: int
+    verdicts: int
+    rules: int
+    cells: int
 
 
-class _RulesOfNeed(_Need):
-    rule: int
-
-
-class _CellsOfNeed(_Need):
-    cell: int
-
-
-_Key = tuple[str | None, str | None, str | None]
+_NEEDS = """
+SELECT need_kind, need_target, need_command, MIN(needs) AS needs, CAST(SUM(verdicts) AS BIGINT) AS verdicts,
+    COUNT(DISTINCT rule) AS rules, COUNT(DISTINCT cell) AS cells
+FROM (
+    SELECT need_kind, need_target, need_command, rule, cell, MIN(needs) AS needs, COUNT(*) AS verdicts
+    FROM rows GROUP BY ALL
+)
+GROUP BY ALL
+"""
 
 
 def read_open_needs(audit: Path) -> OpenNeeds:
     """Undecided verdicts by need: conflicts between exports first, then those that settle most."""
-    tables = map(counted, batches(audit, "undecided", [*_NEED, "needs", "rule", "cell"], named=True))
-    finest = rolled_up(tables, (*_NEED, "rule", "cell"), {"rows": "sum", "needs": "min"})
-    if finest is None:
+    needs = query_table(audit, "undecided", _NEEDS, named=True)
+    if needs is None or not needs.num_rows:
         return OpenNeeds()
-    needs = grouped(finest, _NEED, {"rows": "sum", "needs": "min"})
-    rules = {_key(row): row["rule"] for row in read_records(count_distinct(finest, _NEED, "rule"), _RulesOfNeed)}
-    cells = {_key(row): row["cell"] for row in read_records(count_distinct(finest, _NEED, "cell"), _CellsOfNeed)}
     conflicts = as_numbers(equal(needs["need_kind"], "conflict"))
-    order = ("-conflict", "-rows", *_NEED)
+    order = ("-conflict", "-verdicts", *_NEED)
     shown = read_records(first_rows(replaced(needs, "conflict", conflicts), order, NEEDS_SHOWN), _NeedRow)
-    return OpenNeeds(
-        tuple(_build_need(row, rules, cells) for row in shown), needs.num_rows, total(needs, "rows"), _reasons(finest)
-    )
+    return OpenNeeds(tuple(map(_build_need, shown)), needs.num_rows, total(needs, "verdicts"), _reasons(needs))
 
 
 class _KindRow(TypedDict):
     need_kind: str | None
-    rows: int
+    verdicts: int
 
 
 def _reasons(needs: Table) -> tuple[Reason, ...]:
     counts: Counter[str] = Counter()
-    for row in read_records(grouped(needs, ["need_kind"], {"rows": "sum"}), _KindRow):
+    for row in read_records(grouped(needs, ["need_kind"], {"verdicts": "sum"}), _KindRow):
         kind = row["need_kind"] or ""
-        counts[kind if kind in _REASONS else ""] += row["rows"]
+        counts[kind if kind in _REASONS else ""] += row["verdicts"]
     reasons = [Reason(kind, count) for kind, count in counts.items()]
     return tuple(sorted(reasons, key=lambda reason: (reason.kind != "conflict", -reason.verdicts, reason.kind)))
 
 
-def _key(row: _Need) -> _Key:
-    return row["need_kind"], row["need_target"], row["need_command"]
-
-
-def _build_need(row: _NeedRow, rules: Mapping[_Key, int], cells: Mapping[_Key, int]) -> OpenNeed:
-    key = _key(row)
+def _build_need(row: _NeedRow) -> OpenNeed:
     text = row["needs"] or row["need_kind"] or "(not said)"
-    if not row["need_target"] and row["rows"] > 1:
+    if not row["need_target"] and row["verdicts"] > 1:
         text = _SUMMED.get(row["need_kind"] or "", text)
-    return OpenNeed(text, row["need_command"] or "", row["rows"], rules[key], cells[key])
+    return OpenNeed(text, row["need_command"] or "", row["verdicts"], row["rules"], row["cells"])
 
 
 class QuarantinedUnit(NamedTuple):
