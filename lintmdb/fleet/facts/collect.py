@@ -183,5 +183,4 @@ def _groups(
 def dead_parts(store: Store, state: State, live: Sequence[PartInfo]) -> list[int]:
     """The parts that lie in the generations and no longer count."""
     counting = {part.part for part in live}
-    stored = (row["part"] for generation in state.generations for row in store.parts_of(store.facts / generation))
-    return sorted(part for part in stored if part not in counting)
+    return sorted(part for part in store.stored_parts(state) if part not in counting)

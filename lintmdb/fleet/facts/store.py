@@ -15,7 +15,7 @@ import fcntl
 import json
 import os
 import shutil
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -205,6 +205,11 @@ class Store:
         """The rows of the table of parts in a generation."""
         folder = generation / "relation=part"
         return read_rows(folder, PartRow) if folder.exists() else []
+
+    def stored_parts(self, state: State) -> Iterator[int]:
+        """The numbers of all parts that lie in the generations."""
+        for folder in self.folders(state, "part"):
+            yield from (row["part"] for row in read_rows(folder, PartRow, ["part"]))
 
     def save(self, state: State) -> None:
         """Make a state the one that counts, and remove what no longer does."""

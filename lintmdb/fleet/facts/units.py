@@ -6,6 +6,7 @@ A manifest of Kubernetes names others, which may be in any file, and a kustomiza
 
 from __future__ import annotations
 
+import functools
 import glob
 import hashlib
 import os
@@ -26,7 +27,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.run.environments import NONE, Environments
 
 
-@dataclass(slots=True)
+@dataclass
 class Unit:
     """One export as it is listed: its files, and a stamp that changes when one of them does."""
 
@@ -45,7 +46,7 @@ class Unit:
         """Bytes of all files."""
         return sum(file.size for file in self.files)
 
-    @property
+    @functools.cached_property
     def stamp(self) -> str:
         """A hash of names, lengths, times of change and the environment."""
         text = "\n".join(f"{f.shown}\x1f{f.size}\x1f{f.modified_ns}\x1f{f.named:d}" for f in self.files)

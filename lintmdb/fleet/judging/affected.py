@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
+from lintmdb.fleet.arrow_rows import is_among, rows_among
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.links import Link, find_linked
 from lintmdb.fleet.facts.remote_ends import load_remote_ends, parts_of_ends
@@ -62,11 +64,9 @@ def find_affected(store: Store, collected: Collected, judged: Sequence[PartInfo]
 
 def _are_stored(store: Store, collected: Collected, gone: set[PartInfo]) -> bool:
     """Whether the facts of parts that no longer count are still there: a number alone may be that of another part."""
-    stored = {
-        row["part"]: row
-        for generation in collected.state.generations
-        for row in store.parts_of(store.facts / generation)
-    }
+    folders = store.folders(collected.state, "part")
+    rows = rows_among(folders, [*PartRow.__annotations__], is_among("part", (part.part for part in gone)), ())
+    stored = {row["part"]: cast("PartRow", row) for row in rows}
     return all(part.part in stored and _is(part, stored[part.part]) for part in gone)
 
 
