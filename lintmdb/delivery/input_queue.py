@@ -174,7 +174,8 @@ class InputQueue:
             why = (
                 "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and no queue takes it"
             )
-            self._story.add("MQ client", fate.value, count, assumed=self._assumed(fate), why=why, **names)
+            told = {"onwards": self._onwards(fate), "rights": self._unproven_rights(fate), "why": why}
+            self._story.add("MQ client", fate.value, count, **told, **names)
         message.fate, message.target = fate, target
         return fate
 
@@ -218,22 +219,23 @@ class InputQueue:
         values = self._values
         return values.maybe("queue.backout_loops") is True and values.maybe("endpoint.backout_circle_read") is True
 
-    def _assumed(self, fate: Fate) -> str:
-        """What the move takes for granted: the rights of a user are seldom exported. A queue of the wrong type takes
-        the message all the same.
-        """
+    def _onwards(self, fate: Fate) -> str:
+        """What the reader has to know of the queue: one of the wrong type takes the message all the same."""
         alias = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}.get(fate)
         if alias is not None and self._values.maybe(f"{alias}.transmission") is True:
             return ", a transmission queue, which only a channel reads"
         if alias is not None and self._values.maybe(f"{alias}.model") is True:
             return ", a model queue, so it is on a dynamic queue of another name"
-        onwards = self._onwards() if fate is Fate.BACKOUT_QUEUE else ""
+        return self._sent_on() if fate is Fate.BACKOUT_QUEUE else ""
+
+    def _unproven_rights(self, fate: Fate) -> str:
+        """What the move takes for granted: the rights of a user are seldom exported."""
         rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
-            return onwards
-        return f"{onwards} (no export shows whether its user may put messages there)"
+            return ""
+        return " (no export shows whether its user may put messages there)"
 
-    def _onwards(self) -> str:
+    def _sent_on(self) -> str:
         """Where a message goes from a remote backout queue (IBM MQ "Dead-letter queues": the receiving channel)."""
         queue = self._values.shown("backout.remote_queue", "")
         manager = self._values.shown("backout.remote_queue_manager", "")

@@ -63,6 +63,11 @@ class Outcome:
         return self.fate.group.harm
 
     @property
+    def assumes_rights(self) -> bool:
+        """Whether a message was moved by a user of whom no export shows that it may put messages there."""
+        return any(step.facts.get("rights") for step in self.steps)
+
+    @property
     def shut_out(self) -> bool:
         """Whether the endpoint receives no message at all."""
         return self.fate is Fate.BLOCKED and not self.deliveries

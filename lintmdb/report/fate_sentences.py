@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.wording import tell
+from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.traces import Told
+from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.report.headline_fates import HeadlineFate
 
 _CLAUSES: Mapping[Fate, str] = MappingProxyType(
@@ -40,23 +41,43 @@ _LATE: Mapping[Fate, str] = MappingProxyType(
 
 
 def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
-    """What becomes of the poison message, and of a healthy one that arrives late where that goes wrong."""
+    """What becomes of the poison message, of one too long for where it should be moved, and of a healthy one that
+    arrives late where that goes wrong.
+    """
     decided = [told for told in fate.poison if told.outcome.fate is not Fate.UNDECIDED]
     if decided and not decided[0].outcome.deliveries:
         sentences = [_undelivered(decided[0])]
     else:
-        subjects = (f"A {_message(told)}" if told is decided[0] else f"a {told.kind} one" for told in decided)
-        clauses = [f"{subject} {_clause(head, told)}" for subject, told in zip(subjects, decided, strict=True)]
-        sentences = [f"{'; '.join(clauses)}."] if clauses else []
+        sentences = [_told(head, fate, decided)] if decided else []
     for told in fate.poison:
         if told.outcome.fate is Fate.UNDECIDED:
             sentences.append(_undecided(head, told))
+    sentences += _longest(head, fate, decided)
     late = [told for told in fate.stories if not told.workload.poison]
     return sentences + [
-        f"A healthy message that arrives at the end of a receive {_late_clause(head, told)}."
+        f"A healthy message that arrives at the end of a receive {_late_clause(head, fate, told)}."
         for told in late
         if told.outcome.fate not in (Fate.PROCESSED, Fate.UNDECIDED)
     ]
+
+
+def _told(head: FlowHead, fate: HeadlineFate, kinds: Sequence[Told], which: str = "") -> str:
+    """What becomes of a message: ``A non-persistent poison message is discarded; a persistent one blocks delivery``."""
+    subjects = (f"A {_message(told)}{which}" if told is kinds[0] else f"a {told.kind} one" for told in kinds)
+    clauses = [f"{subject} {_clause(head, fate, told)}" for subject, told in zip(subjects, kinds, strict=True)]
+    return f"{'; '.join(clauses)}."
+
+
+def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[str]:
+    """What becomes of the longest message, where others are moved to a queue that is too short for it (MDB108)."""
+    length = head.rows.value("queue.longest_message_bytes")
+    if not length or not usual or usual[0].outcome.fate is not Fate.BACKOUT_QUEUE:
+        return []
+    longest = trace_flow(head, Workload(longest=True))
+    fates = {told.outcome.fate for told in longest}
+    if Fate.UNDECIDED in fates or fates == {told.outcome.fate for told in usual}:
+        return []
+    return [_told(head, fate, longest, f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,")]
 
 
 def _undecided(head: FlowHead, told: Told) -> str:
@@ -78,22 +99,25 @@ def _undelivered(told: Told) -> str:
     return f"{text}." if "nothing" in text else f"{text}. Nothing is delivered."
 
 
+IF_ALLOWED = "if its user may put messages there"
+"""What a move takes for granted where no export shows the rights of the endpoint's user."""
 _MOVED_IN_VAIN = "goes to the backout queue and comes back, again and again, as long as no other message arrives"
 """The same where an idle receive undoes the move (MDB413)."""
 
 
-def _clause(head: FlowHead, told: Told) -> str:
+def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
     if told.outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in told.outcome.steps):
         return _MOVED_IN_VAIN
-    return _CLAUSES[told.outcome.fate].format(
+    clause = _CLAUSES[told.outcome.fate].format(
         target=told.outcome.target, endpoint=head.subject.name, after=_after(told.outcome.deliveries)
     )
+    return f"{clause}, {IF_ALLOWED}" if fate.rests_on_rights(told) else clause
 
 
-def _late_clause(head: FlowHead, told: Told) -> str:
+def _late_clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
     clause = _LATE.get(told.outcome.fate)
     if clause is None:
-        return _clause(head, told)
+        return _clause(head, fate, told)
     return clause.format(target=told.outcome.target, endpoint=head.subject.name)
 
 

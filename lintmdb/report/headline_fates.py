@@ -27,6 +27,8 @@ class HeadlineFate:
     """The same as ``stories``, but for names: they may be those of a flow that is alike."""
     head: FlowHead | None = None
     """The flow; None where ``alike`` has its own names."""
+    has_every_right: bool = False
+    """Whether it is a queue whose reader nobody names, who is taken to have every right."""
 
     @property
     def stories(self) -> tuple[Told, ...]:
@@ -65,6 +67,10 @@ class HeadlineFate:
         shared = (self.group, FateGroup.UNKNOWN)
         return "" if any(told.outcome.fate.group in shared for told in others) else worse.kind
 
+    def rests_on_rights(self, told: Told) -> bool:
+        """Whether it is a story in which a user moves the message of whom no export shows that it may."""
+        return told.outcome.assumes_rights and not self.has_every_right
+
     @property
     def rank(self) -> int:
         """0 is worst."""
@@ -77,7 +83,10 @@ def _of_poison(stories: Iterable[Told]) -> tuple[Told, ...]:
 
 def headline_fates(flows: Sequence[FlowHead]) -> list[HeadlineFate]:
     """The fate of each flow, in their order."""
-    return [HeadlineFate(alike, head) for alike, head in zip(trace_alike(flows), flows, strict=True)]
+    return [
+        HeadlineFate(alike, head, head.subject.kind == "queue" and head.rows.user is None)
+        for alike, head in zip(trace_alike(flows), flows, strict=True)
+    ]
 
 
 def counted_groups(fates: Sequence[HeadlineFate]) -> list[tuple[FateGroup, int]]:

@@ -11,6 +11,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
+from lintmdb.report.fate_sentences import IF_ALLOWED
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
@@ -92,7 +93,7 @@ def _product_text(product: str, judgement: Judgement) -> str:
 
 
 def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
-    """``8: a poison message is lost on 2 (only if non-persistent; a persistent one ...) and is moved aside on 6``."""
+    """``8: a poison message is lost on 2 (only if non-persistent, while a persistent one ...) and is moved on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
         group = groups[0][0]
@@ -111,22 +112,23 @@ def _after_many(fates: Sequence[HeadlineFate]) -> str:
 
 
 def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
-    """On how many flows of a group only one kind of message has its fate, and what becomes of the other kind; blank
-    where both kinds have it on all.
+    """On how many flows of a group only some messages have its fate: those of one kind, and then what becomes of the
+    other kind, or those of a user with rights that no export shows; blank where all messages have it on all.
     """
-    kinds = Counter((fate.kind, _other_kind(fate)) for fate in fates if fate.group is group)
-    alike = kinds.pop(("", ""), 0)
-    several = alike or len(kinds) > 1
-    parts = [f"{f'on {count} ' if several else ''}only if {kind}; {other}" for (kind, other), count in kinds.items()]
+    conditions = Counter(_condition(fate) for fate in fates if fate.group is group)
+    always = conditions.pop("", 0)
+    several = always or len(conditions) > 1
+    parts = [f"{f'on {count} ' if several else ''}only {condition}" for condition, count in conditions.items()]
     return f" ({'; '.join(parts)})" if parts else ""
 
 
-def _other_kind(fate: HeadlineFate) -> str:
-    """What becomes of the other kind of message where only one has the fate that counts: ``a persistent one ...``."""
+def _condition(fate: HeadlineFate) -> str:
+    """On what it depends that a message has the fate that counts; blank where each one has it."""
     if not fate.kind:
-        return ""
+        moved = fate.group is FateGroup.MOVED
+        return IF_ALLOWED if moved and fate.rests_on_rights(fate.alike[0]) else ""
     other = fate.poison[1]
-    return f"a {other.kind} one {_clause(other.outcome.fate.group)}"
+    return f"if {fate.kind}, while a {other.kind} one {_clause(other.outcome.fate.group)}"
 
 
 def _clause(group: FateGroup) -> str:

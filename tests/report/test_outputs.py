@@ -125,10 +125,10 @@ def test_a_fate_of_one_kind_of_message_is_said_to_be_one() -> None:
 
     both, one = flow(Fate.LOST), flow(Fate.DISCARDED, Fate.BLOCKED)
     lost, blocks = "a poison message is lost", "a persistent one blocks delivery"
-    assert fates_in_a_sentence([one]) == f"1: {lost} (only if non-persistent; {blocks})"
-    assert fates_in_a_sentence([both, one]) == f"2: {lost} on every one (on 1 only if non-persistent; {blocks})"
+    assert fates_in_a_sentence([one]) == f"1: {lost} (only if non-persistent, while {blocks})"
+    assert fates_in_a_sentence([both, one]) == f"2: {lost} on every one (on 1 only if non-persistent, while {blocks})"
     moved = flow(Fate.DEAD_LETTER_QUEUE, Fate.BACKOUT_QUEUE)
-    said = f"3: {lost} on 2 (only if non-persistent; {blocks}) and is moved aside on 1"
+    said = f"3: {lost} on 2 (only if non-persistent, while {blocks}) and is moved aside on 1"
     assert fates_in_a_sentence([one, moved, one]) == said
     perhaps = flow(Fate.LOST, Fate.UNDECIDED)
     assert fates_in_a_sentence([perhaps]) == f"1: {lost}"
