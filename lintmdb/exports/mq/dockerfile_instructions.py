@@ -10,7 +10,8 @@ from lintmdb.exports.mq.embedded import EmbeddedText, TextBuilder
 
 _INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)(?=[ \t])")
 _ESCAPED = re.compile(r"\\[ \t]*\r?\Z")
-_COMMENT = re.compile(r"[ \t]*(?:#.*)?\r?\Z")
+COMMENT = re.compile(r"[ \t]*(?:#.*)?\r?\Z")
+"""A line between those of an instruction that is no part of it."""
 _DOCUMENT = re.compile(r"(?<!<)<<(-?)([\"']?)([A-Za-z_][\w.]*)\2")
 _WITH_DOCUMENTS = frozenset({"RUN", "COPY", "ADD"})
 _FROM = re.compile(r"(?:[ \t]+--\S+)*[ \t]+(\S+)(?:[ \t]+AS[ \t]+(\S+))?", re.I)
@@ -33,8 +34,12 @@ class Instruction(NamedTuple):
     shell: EmbeddedText
     """The arguments with the here-documents below them, as a shell reads them."""
     documents: Sequence[Document]
-    lines: tuple[int, int]
-    """The number of its first line and of the one below its arguments, from 0."""
+    first: int
+    """The number of its first line, from 0."""
+    below: int
+    """That of the line behind its arguments, where its here-documents begin."""
+    end: int
+    """That of the line behind these."""
 
 
 class Stage(NamedTuple):
@@ -52,7 +57,7 @@ def stages(source: EmbeddedText) -> list[Stage]:
     found: list[Stage] = []
     for instruction in instructions(source):
         if instruction.name == "FROM" and (begun := _FROM.match(instruction.arguments.text)) is not None:
-            found.append(Stage((begun[2] or "").lower(), begun[1].lower(), instruction.lines[0] + 1, []))
+            found.append(Stage((begun[2] or "").lower(), begun[1].lower(), instruction.first + 1, []))
         elif found:
             found[-1].instructions.append(instruction)
     return found
@@ -80,7 +85,7 @@ def instructions(source: EmbeddedText) -> Iterator[Instruction]:
             number = stop + 1
         end = starts[min(number, len(lines))]
         shell = assembled(source, [*pieces, (starts[below], end)], "\n") if documents else arguments
-        yield Instruction(begun[1].upper(), arguments, shell, documents, (first, below))
+        yield Instruction(begun[1].upper(), arguments, shell, documents, first, below, number)
 
 
 def _pieces(lines: Sequence[str], starts: Sequence[int], number: int, at: int) -> tuple[list[tuple[int, int]], int]:
@@ -96,7 +101,7 @@ def _pieces(lines: Sequence[str], starts: Sequence[int], number: int, at: int) -
         at, number = 0, number + 1
         if escaped is None:
             break
-        while number < len(lines) - 1 and _COMMENT.match(lines[number]):
+        while number < len(lines) - 1 and COMMENT.match(lines[number]):
             number += 1
     return pieces, number
 
