@@ -163,6 +163,7 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             roots=_roots(request.inputs),
             owners=request.owners,
             all_queues=request.all_queues,
+            observed=request.observed,
         )
         last = _last_alike(store, conditions) if request.incremental else None
         verdicts = write_verdicts(engine, job, out, last, basis, progress)
