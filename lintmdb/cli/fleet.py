@@ -204,13 +204,13 @@ def diff(
     output: Annotated[DiffFormat, typer.Option("--format", help="text or json.")] = DiffFormat.text,
     fail_on: DiffFailOn = FailOn.error,
     strict: Annotated[
-        bool, typer.Option("--strict", help="Fail (exit code 4) if anything is newly undecided or unreadable.")
+        bool, typer.Option("--strict", help="Fail (exit code 4) if anything is newly undecided, unreadable or guessed.")
     ] = False,
 ) -> int:
     """Compare two audits: findings that are new, resolved or can no longer be judged, and fates that changed.
 
     Exit codes: 0 no new finding at or above --fail-on, 1 new findings, 2 usage or configuration error, 4 newly
-    undecided (--strict).
+    undecided or not read, or a guessed name is new (--strict).
     """
     _require_fleet()
     from lintmdb.fleet.difference import compare_audits
@@ -222,7 +222,7 @@ def diff(
     _print(difference_json(found) if output is DiffFormat.json else (f"{line}\n" for line in difference_lines(found)))
     return Gate(fail_on, strict).code_for(
         (row["severity"] for row in found.added),
-        incomplete=bool(found.unseen or found.undecided or found.quarantined),
+        incomplete=bool(found.unseen or found.undecided or found.quarantined or found.not_whole or found.guessed),
     )
 
 
@@ -418,12 +418,10 @@ def watch(
     return _code_of_last(out, gate, new=fail_on is AuditFailOn.new) if once else 0
 
 
-_NOT_WHOLE = frozenset({"not_read", "refused_command", "not_exported"})
-"""Kinds of notices for which a strict gate fails, as that of ``check`` does for what they tell."""
-
-
 def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
     """The exit code of an audit, as of ``check``; with ``new`` every finding that the audit before lacks fails it."""
+    from lintmdb.fleet.summary import NOT_WHOLE
+
     code = gate.code_for(
         (severity for severity, count in summary["hazards"].items() if count),
         judged=bool(summary["endpoints"] or summary.get("unread_queues")),
@@ -431,7 +429,7 @@ def exit_code(summary: Summary, gate: Gate, *, new: bool = False) -> int:
             summary["undecided"]
             or summary["exports"]["quarantined"]
             or summary.get("guessed_names")
-            or any(notice["kind"] in _NOT_WHOLE for notice in summary.get("notices", ()))
+            or any(notice["kind"] in NOT_WHOLE for notice in summary.get("notices", ()))
         ),
     )
     if new and any(summary.get("new", summary["hazards"]).values()):

@@ -22,7 +22,7 @@ from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.facts.unit_reader import UnitReader
 from lintmdb.fleet.facts.units import Inputs, expanded, is_uri, list_units, listing_digest, shown_uri
 from lintmdb.fleet.history import count_new, write_history
-from lintmdb.fleet.judging.guesses import count_guessed
+from lintmdb.fleet.judging.guesses import find_guessed
 from lintmdb.fleet.judging.job import Job
 from lintmdb.fleet.judging.suppressed import SuppressionRun, plan_suppression, read_inline_suppressions
 from lintmdb.fleet.judging.tables import SCHEMAS
@@ -163,11 +163,12 @@ def _audit(engine: Engine, request: Request, progress: Progress, started: dateti
             roots=_roots(request.inputs),
             owners=request.owners,
             all_queues=request.all_queues,
+            observed=request.observed,
         )
         last = _last_alike(store, conditions) if request.incremental else None
         verdicts = write_verdicts(engine, job, out, last, basis, progress)
         summary = _summary(name, started, request, collected, verdicts, folder)
-        summary["guessed_names"] = count_guessed(store, collected)
+        summary["guessed_names"] = find_guessed(store, collected)
         summary["basis"], summary["conditions"] = basis, conditions
         if request.plan is not None and not _take_plan(store, summary, folder):
             progress("planning changes")

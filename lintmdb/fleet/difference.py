@@ -22,6 +22,7 @@ from lintmdb.engine.findings import Subject
 from lintmdb.fleet.audit_tables import Column, batches, pa, pc
 from lintmdb.fleet.flow_headlines import parse_headline
 from lintmdb.fleet.migration import bean_of, is_liberty, pair_migrated
+from lintmdb.fleet.summary import NOT_WHOLE, read_summary
 from lintmdb.fleet.verdict_tables import (
     Clusters,
     FindingRow,
@@ -115,6 +116,10 @@ class Difference:
     """The same by what would settle them: the need in words, and the command that gives it."""
     quarantined: list[str] = field(default_factory=list[str])
     """Paths that can no longer be read."""
+    not_whole: list[str] = field(default_factory=list[str])
+    """What else was not read or not understood, and was before: places and words."""
+    guessed: list[str] = field(default_factory=list[str])
+    """Queue managers whose names are guessed now."""
     unchanged: int = 0
     """How many findings are in both; renamed ones are."""
 
@@ -153,6 +158,11 @@ def compare_audits(old: Path, new: Path) -> Difference:
     _compare_verdicts(before, after, difference)
     _compare_flows(before, after, difference)
     difference.quarantined = sorted(after.quarantined - before.quarantined)
+    known = before.not_whole
+    difference.not_whole = sorted(
+        f"{place}: {key[-1]}" for key, places in after.not_whole.items() for place in places[len(known.get(key, ())) :]
+    )
+    difference.guessed = sorted(after.guessed - before.guessed)
     return difference
 
 
@@ -198,6 +208,22 @@ class _Audit:
     def quarantined(self) -> set[str]:
         """The paths that could not be read."""
         return {path for (path,) in _read_texts(self.folder, "quarantine", ("path",))}
+
+    @cached_property
+    def not_whole(self) -> dict[tuple[str, ...], list[str]]:
+        """The places of what was not read or not understood, by its kind, environment and words."""
+        found: dict[tuple[str, ...], list[str]] = {}
+        for kind, environment, text, path in _read_texts(
+            self.folder, "notices", ("kind", "environment", "text", "path")
+        ):
+            if kind in NOT_WHOLE:
+                found.setdefault((kind, environment, text), []).append(path)
+        return found
+
+    @cached_property
+    def guessed(self) -> set[str]:
+        """The queue managers with guessed names."""
+        return set(read_summary(self.folder).get("guessed_names", ()))
 
     @cached_property
     def clear(self) -> set[CellRule]:

@@ -93,6 +93,12 @@ def _unseen(difference: Difference) -> Iterator[str]:
     for path in difference.quarantined[:SHOWN]:
         yield safe(f"newly in quarantine: {path}")
     yield from _more(len(difference.quarantined), "file newly in quarantine", "files newly in quarantine")
+    for words in difference.not_whole[:SHOWN]:
+        yield safe(f"newly not read or not understood: {words}")
+    yield from _more(len(difference.not_whole), "notice", "notices")
+    for name in difference.guessed[:SHOWN]:
+        yield safe(f"newly guessed: the name of queue manager {name}")
+    yield from _more(len(difference.guessed), "guessed name", "guessed names")
 
 
 def _table(difference: Difference) -> Iterator[str]:
@@ -142,6 +148,8 @@ def difference_json(difference: Difference) -> Iterator[str]:
             for (needs, command), count in sorted(difference.needs.items())
         ],
         "quarantined": difference.quarantined,
+        "not_read": difference.not_whole,
+        "guessed_names": difference.guessed,
         "by_cell_and_rule": [_counts(entry) for entry in difference.by_cell_and_rule()],
         "summary": difference_counts(difference),
     }

@@ -16,7 +16,7 @@ from lintmdb.fleet.find_audit import LATEST, find_audit
 from lintmdb.fleet.plan_report import FOLDER, wave_words
 from lintmdb.fleet.summary import WaveRecord
 from lintmdb.plan.document import flow_names, read_plan
-from lintmdb.plan.verify import Verified, WorseNow, counted, find_worse, open_scripts, verify
+from lintmdb.plan.verify import Verified, WorseNow, counted, find_worse, open_scripts, step_numbers, verify
 from lintmdb.report.plan_progress import render_progress, worse_lines
 from lintmdb.report.terminal import Style, plural
 from lintmdb.resolve.observations import Observations
@@ -43,6 +43,7 @@ class PlanProgress(NamedTuple):
     """The id of the audit that made the plan."""
     waves: Sequence[WaveRecord]
     changes: Sequence[tuple[_ChangeRow, Verified]]
+    """In the order of the steps."""
     worse: Sequence[WorseNow]
     """Flows of the plan that are worse off than before it."""
     scripts: Sequence[str]
@@ -81,7 +82,9 @@ def verify_plan(audit: Path, exports: UnresolvedEstate, observed: Observations) 
     verified = verify(kept.changes, exports)
     worse = find_worse(kept.flows, judge(resolve_exports(exports, observed).facts, ()).flows)
     scripts = open_scripts(kept.steps, verified)
-    return PlanProgress(audit.name, waves, list(zip(rows, verified, strict=True)), worse, scripts)
+    number = step_numbers(kept.steps)
+    changes = sorted(zip(rows, verified, strict=True), key=lambda pair: number(pair[1].change))
+    return PlanProgress(audit.name, waves, changes, worse, scripts)
 
 
 def progress_lines(progress: PlanProgress, style: Style) -> Iterator[str]:

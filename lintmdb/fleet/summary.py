@@ -10,6 +10,8 @@ from typing import NotRequired, TypedDict
 from lintmdb.engine.findings import NoticeKind
 
 FILE = "summary.json"
+NOT_WHOLE = frozenset({"not_read", "refused_command", "not_exported"})
+"""Kinds of notices for which a strict gate fails, as that of ``check`` does for what they tell."""
 
 
 class Tool(TypedDict):
@@ -117,8 +119,8 @@ class Summary(TypedDict):
     unread_queues: NotRequired[int]
     """How many queues and queue managers without an endpoint were judged, where that was asked for."""
     notices: NotRequired[list[NoticeRecord]]
-    guessed_names: NotRequired[int]
-    """How many queue managers have guessed names that no endpoint and no remote backout queue confirms."""
+    guessed_names: NotRequired[list[str]]
+    """The queue managers with guessed names that no endpoint and no remote backout queue confirms."""
     plan: NotRequired[PlanRecord]
     """Where a plan was asked for."""
     basis: NotRequired[str]

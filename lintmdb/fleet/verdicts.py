@@ -6,13 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from lintmdb.engine.findings import Notice
 from lintmdb.fleet.arrow import dataset
 from lintmdb.fleet.engine import Engine
 from lintmdb.fleet.judging.affected import Affected, find_affected
 from lintmdb.fleet.judging.again import Former, judge_again, link_tables
 from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.suppressed import SuppressionRun, find_lost_readers
+from lintmdb.fleet.judging.unmatched import find_unmatched
 from lintmdb.fleet.summary import NoticeRecord, Summary
 from lintmdb.report.json_report import notice_json
 from lintmdb.run.baseline import LostReader, ReadExport
@@ -79,10 +79,10 @@ def _rows(summary: Summary) -> dict[str, int]:
 
 def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged: int) -> Verdicts:
     folder = job.folder
-    about: list[Notice] = []
+    about = find_unmatched(job.store, job.collected, job.observed)
     if suppression is not None:
         lost = find_lost_readers(job.store, job.collected) if suppression.entries else frozenset[LostReader]()
-        about = suppression.notices(written.used, _read_exports(folder), lost, folder, all_queues=job.all_queues)
+        about += suppression.notices(written.used, _read_exports(folder), lost, folder, all_queues=job.all_queues)
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
 

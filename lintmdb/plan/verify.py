@@ -5,7 +5,7 @@ become worse while some of them are open.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import Fate
@@ -100,10 +100,16 @@ def _names(entry: FlowNames) -> tuple[str | None, ...]:
 
 def in_order(verified: Iterable[Verified], steps: Sequence[StepEntry]) -> list[Verified]:
     """The changes in the order of the steps; a plan without any keeps its own."""
+    number = step_numbers(steps)
+    return sorted(verified, key=lambda entry: number(entry.change))
+
+
+def step_numbers(steps: Sequence[StepEntry]) -> Callable[[Change], int]:
+    """Gives the number of the step that makes a change."""
     numbers = {
         (step["product"], key_of(step["environment"], step["place"])): number for number, step in enumerate(steps)
     }
-    return sorted(verified, key=lambda entry: numbers.get(place_of(entry.change), len(numbers)))
+    return lambda change: numbers.get(place_of(change), len(numbers))
 
 
 def open_scripts(steps: Iterable[StepEntry], verified: Iterable[Verified]) -> list[str]:

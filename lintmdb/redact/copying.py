@@ -89,7 +89,8 @@ def _copy(found: Found, data: bytes, pseudonyms: Pseudonyms, *, check: bool) -> 
     form = form_of(found.kind, found.path, data)
     copy = pseudonyms.sweep(form.redact(text, pseudonyms)).encode(encoding)
     if check and form.agree is not None and not form.agree(data, copy, found.path, pseudonyms):
-        raise LintmdbError("would say something else without its secrets")
+        text = "would say something else without its secrets"
+        raise LintmdbError(f"{text}: {form.advice}" if form.advice else text)
     return copy
 
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Kind
 from lintmdb.exports.liberty.files import variables_of
+from lintmdb.exports.mq import FormatName
 from lintmdb.exports.text import decode_export
 from lintmdb.redact.agreement import objects_agree, scripts_agree
 from lintmdb.redact.answers import redact_authority_listing, redact_json, redact_transcript
@@ -32,6 +33,8 @@ class Form(NamedTuple):
     """Takes and gives all text of a file. Raises LintmdbError."""
     agree: _Agree | None = None
     """Whether the original and the copy, as bytes, say the same; None where changes of values cannot change more."""
+    advice: str = ""
+    """What to do where they do not."""
 
 
 _MQ: Mapping[str, _Redact] = {
@@ -46,6 +49,9 @@ _MQ: Mapping[str, _Redact] = {
     "dockerfile": redact_dockerfile,
     "jcl": redact_jcl,
     "qm.ini": redact_queue_manager_ini,
+}
+_ADVICE: Mapping[FormatName, str] = {
+    "dockerfile": "put its scripts into files that COPY names, and make the copy again"
 }
 
 
@@ -72,7 +78,7 @@ def form_of(kind: Kind, path: str, data: bytes) -> Form:
         def agree(before: bytes, after: bytes, shown: str, pseudonyms: Pseudonyms) -> bool:
             return scripts_agree(kind, before, after, shown, pseudonyms)
 
-        return Form(_MQ[kind], agree)
+        return Form(_MQ[kind], agree, _ADVICE.get(kind, ""))
     head = decode_export(data[:8192]).lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
         return Form(redact_document)

@@ -33,7 +33,7 @@ _SYNTAX = frozenset({"if", "then", "else", "elif", "fi", "for", "in", "do", "don
                      "select", "function", "time"})  # fmt: skip
 _MQSC = re.compile(r"[A-Za-z]\s*\(|[+;]\s*\Z|\b(?:DEF|DEFINE|ALT|ALTER|SET|DELETE|DISPLAY|DIS|REFRESH|START|END)\b")
 _LINE_END = re.compile(r"(\r?\n|\\n)")
-_OF_MQSC = frozenset({*VERBS, *NOUNS, *FLAGS, *END_WORDS})
+_OF_MQSC = frozenset({*VERBS, *NOUNS, *FLAGS, *END_WORDS, "SECURITY", "LISTENER", "CHINIT"})
 _PARAMETER = re.compile(r"[A-Za-z]\w*\s*\\?\(|[)']|\A[+;-]\Z")
 _FORMAT = re.compile(r"(?:%[-\d.]*[sbdq%]|\\[a-z0\\]|\s|-[neE]+)*")
 _TOKEN = re.compile(

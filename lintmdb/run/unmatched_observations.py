@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from lintmdb.engine.findings import Notice
@@ -15,39 +15,53 @@ _MOST = 3
 """More entries of one kind that match nothing are about other exports: one notice is enough."""
 
 
+Values = Callable[[str, Sequence[str]], Iterable[tuple[str | None, ...]]]
+"""Gives the different values that some columns of a relation have together."""
+
+
 def unmatched_observations(facts: Facts, observed: Observations) -> Iterator[Notice]:
     """A notice for each entry that matches nothing, with the nearest name; one for many that no slip explains. Groups
     of a user that nothing names are told where one slip makes a user of it that something names.
     """
+
+    def values(relation: str, columns: Sequence[str]) -> Iterable[tuple[str | None, ...]]:
+        return {tuple([getattr(row, column) for column in columns]) for row in facts.rows[relation]}
+
+    return unmatched_among(values, observed)
+
+
+def unmatched_among(values: Values, observed: Observations) -> Iterator[Notice]:
+    """The same of facts wherever they are kept."""
     if observed.beans:
-        yield from _beans(facts, observed)
+        yield from _beans(values, observed)
     if observed.endpoints:
-        yield from _endpoints(facts, observed)
+        yield from _endpoints(values, observed)
     if observed.users_at:
-        yield from _queue_managers(facts, observed)
+        yield from _queue_managers(values, observed)
     if observed.users:
-        yield from _users(facts, observed)
+        yield from _users(values, observed)
 
 
-def _beans(facts: Facts, observed: Observations) -> Iterator[Notice]:
+def _beans(values: Values, observed: Observations) -> Iterator[Notice]:
     known = {
-        name
-        for row in facts.rows["bean"]
-        if row.name
-        for name in (row.name, f"{row.module}/{row.name}", f"{row.application}/{row.module}/{row.name}")
+        known
+        for application, module, name in values("bean", ("application", "module", "name"))
+        if name
+        for known in (name, f"{module}/{name}", f"{application}/{module}/{name}")
     }
     yield from _unknown("bean", [(name, at) for name, (_, at) in observed.beans.items() if name not in known], known)
 
 
-def _endpoints(facts: Facts, observed: Observations) -> Iterator[Notice]:
+def _endpoints(values: Values, observed: Observations) -> Iterator[Notice]:
     known = {
-        name
-        for row in facts.rows["endpoint"]
-        for name in (row.name, row.server and f"{row.server}/{row.name}", row.cluster and f"{row.cluster}/{row.name}")
-        if name
+        known
+        for name, server, cluster in values("endpoint", ("name", "server", "cluster"))
+        for known in (name, server and f"{server}/{name}", cluster and f"{cluster}/{name}")
+        if known
     }
-    queues = {queue.name: queue.queue_manager for queue in facts.rows["queue"]}
     unknown = [(name, seen.origin) for name, seen in observed.endpoints.items() if name not in known and seen.origin]
+    owners = values("queue", ("name", "queue_manager")) if unknown else ()
+    queues = {name: manager for name, manager in sorted(owners, key=str) if name}
     for name, origin in unknown:
         if name in queues:
             step = "Name the user of its queue manager under queue_managers, or as user"
@@ -55,10 +69,11 @@ def _endpoints(facts: Facts, observed: Observations) -> Iterator[Notice]:
     yield from _unknown("endpoint", [entry for entry in unknown if entry[0] not in queues], known)
 
 
-def _queue_managers(facts: Facts, observed: Observations) -> Iterator[Notice]:
-    places = {(row.environment, row.name) for row in facts.rows["queue_manager"]}
-    places |= {(row.environment, row.queue_manager) for row in facts.rows["endpoint"] if row.queue_manager}
-    names = {name for environment, own in places for name in (own, environment and f"{environment}/{own}") if name}
+def _queue_managers(values: Values, observed: Observations) -> Iterator[Notice]:
+    places = {*values("queue_manager", ("environment", "name")), *values("endpoint", ("environment", "queue_manager"))}
+    names = {
+        name for environment, own in places if own for name in (own, environment and f"{environment}/{own}") if name
+    }
     unknown = [
         (pattern, seen.origin)
         for pattern, seen in observed.users_at
@@ -67,9 +82,9 @@ def _queue_managers(facts: Facts, observed: Observations) -> Iterator[Notice]:
     yield from _unknown("queue manager", unknown, names)
 
 
-def _users(facts: Facts, observed: Observations) -> Iterator[Notice]:
-    named = {row.user for row in facts.rows["endpoint"] if row.user}
-    named |= {row.observed_user for row in facts.rows["queue_manager"] if row.observed_user}
+def _users(values: Values, observed: Observations) -> Iterator[Notice]:
+    both = (*values("endpoint", ("user",)), *values("queue_manager", ("observed_user",)))
+    named = {user for (user,) in both if user}
     for user in observed.users:
         if user not in named and (near := _slipped(user, named)):
             yield _notice(Origin(observed.path, 0, 0, ""), f"nothing names user {user}", _meant(near))

@@ -278,3 +278,29 @@ def test_a_named_folder_without_exports_is_told(tmp_path: Path, monkeypatch: pyt
     judged = _checked(*_settings(inputs=[Path(entry) for entry in inputs]))
     assert told == [notice_json(notice) for notice in judged.judgement.notices]
     assert [notice["path"] for notice in told] == ["bare", "notes"]
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (2, "endpoints: [{endpoint: OrderAS, user: x}, {endpoint: ORDERS.IN, user: x}, {endpoint: OrdersAS, user: x}]"),
+        (1, "beans: [{bean: Nobody, on_message: 5s}, {bean: OrderBean, on_message: 5s}]"),
+        (1, "queue_managers: [{queue_manager: QM2*, user: x}, {queue_manager: 'QM?', user: x}]"),
+        (1, "user: wasadm\nusers: [{user: wasadmn, groups: []}, {user: wasadm, groups: []}]"),
+    ],
+)
+def test_observations_that_match_nothing_are_told(
+    number: int, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As ``check`` tells them, also by an audit in which nothing has changed."""
+    monkeypatch.chdir(tmp_path)
+    Path("o.yaml").write_text(text)
+    clean = str(FIXTURES / "clean")
+    app(["check", clean, "--observations", "o.yaml", "--format", "json=check.json"], standalone_mode=False)
+    told = [entry for entry in json.loads(Path("check.json").read_text())["notices"] if entry["path"] == "o.yaml"]
+    assert len(told) == number
+    for _ in range(2):
+        command = ["fleet", "audit", clean, "--out", "out", "--observations", "o.yaml", "--incremental"]
+        app(command, standalone_mode=False)
+        notices = json.loads((find_audit(Path("out")) / "summary.json").read_text("utf-8"))["notices"]
+        assert [entry for entry in notices if entry["path"] == "o.yaml"] == told

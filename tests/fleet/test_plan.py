@@ -329,6 +329,19 @@ def test_exports_of_other_file_systems_are_not_planned(tmp_path: Path) -> None:
         run_audit(None, Request(["hdfs://host/exports"], tmp_path, FEW, plan=_POLICY))
 
 
+def test_progress_is_told_in_the_order_of_the_steps(tmp_path: Path) -> None:
+    """As ``plan verify`` tells it: the queue manager comes first where its script is run first."""
+    exports = FIXTURES / "estate"
+    made = run_audit(None, Request([str(exports)], tmp_path / "out", RULES, _OBSERVED, plan=Policy()))
+    steps = json.loads((made.folder / "changes/plan.json").read_text())["steps"]
+    assert [step["place"] for step in steps] == ["QM1", "PRODCELL"]
+    progress = verify_plan(made.folder, read_exports([exports]), _OBSERVED)
+    told = [
+        line.split()[-1] for line in progress_lines(progress, Style()) if re.match(r"(?:cell|queue manager) ", line)
+    ]
+    assert told == ["QM1", "PRODCELL"]
+
+
 def test_a_plan_of_a_fleet_that_is_carried_out_by_half_is_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

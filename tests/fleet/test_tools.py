@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ import pytest
 
 from lintmdb.errors import LintmdbError
 from lintmdb.rules.rule import Rule
-from tests.support.project import ROOT
+from tests.support.project import FIXTURES, ROOT
 from tests.support.spark import no_fleet
 
 if REASON := no_fleet():
@@ -88,6 +89,37 @@ def test_an_audit_does_not_differ_from_itself(history: History) -> None:
     found = compare_audits(history.new.folder, history.new.folder)
     assert found.unchanged == len(told_by_audit(history.new.folder).findings)
     assert not any((found.added, found.resolved, found.fates, found.unseen, found.undecided, found.quarantined))
+
+
+@pytest.mark.parametrize(
+    ("file", "script", "told", "key"),
+    [
+        ("Z.mqsc", "DEFINE QLOCAL(Z)\n", "newly guessed: the name of queue manager Z", "guessed_names"),
+        ("QM1.mqsc", "DEFINE QLOCAL(Z) BOTHRESH(\n", "newly not read or not understood: ", "not_read"),
+    ],
+)
+def test_a_strict_difference_fails_for_what_is_newly_not_whole(
+    file: str, script: str, told: str, key: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A guessed name, or a command that was not understood; not for one that the audit before has, too."""
+    exports, out = tmp_path / "exports", tmp_path / "out"
+    shutil.copytree(FIXTURES / "clean", exports)
+    run("audit", exports, "--out", out)
+    with (exports / "mq" / file).open("a") as stream:
+        stream.write(script)
+    run("audit", exports, "--out", out)
+    (exports / "mq" / "W.txt").write_text("a note\n")
+    run("audit", exports, "--out", out)
+    audits = [audit.name for audit in sorted((out / "audits").iterdir())]
+    capsys.readouterr()
+    assert run("diff", out, audits[0], audits[1], "--fail-on", "never", "--strict") == 4
+    assert told in capsys.readouterr().out
+    assert run("diff", out, audits[0], audits[1], "--fail-on", "never") == 0
+    capsys.readouterr()
+    run("diff", out, audits[0], audits[1], "--format", "json")
+    assert json.loads(capsys.readouterr().out)[key]
+    assert run("diff", out, audits[1], audits[2], "--fail-on", "never", "--strict") == 0
+    assert run("diff", out, audits[1], audits[0], "--fail-on", "never", "--strict") == 0
 
 
 def test_the_diff_command(history: History, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ import pytest
 from lintmdb.exports.discovery import recognise
 from lintmdb.exports.mq import read_scripts
 from lintmdb.redact import Names, redact_exports
+from lintmdb.redact.container_files import redact_dockerfile
+from lintmdb.redact.pseudonyms import Pseudonyms
 
 SECRETS = ("carol", "dave", "bank", "10.20", "s3cret", "hunter2", "zq9")
 _TRANSCRIPT = """5724-H72 (C) Copyright IBM Corp. 1994, 2025.
@@ -115,6 +117,36 @@ ENV MQ_QMGR_NAME=QM1 MQ_APP_PASSWORD=s3cret DB_PASS=hunter2
 COPY orders.mqsc /etc/mqm/
 RUN curl -u carol:s3cret https://bank.example
 """
+_STAGES = r"""# Dave
+ARG TOKEN=s3cret
+FROM registry.bank.example/tools:9 AS first
+ENV DB_PASS=hunter2 USER=carol
+WORKDIR /etc/mqm
+COPY --chown=carol:0 <<EOF queues.mqsc
+* Dave made it
+DEFINE QLOCAL(A) DESCR('carol s3cret') BOTHRESH(3)
+EOF
+RUN --mount=type=secret,id=s3cret curl -u carol:s3cret https://bank.example/x > /tmp/x && \
+  # Dave: s3cret
+  echo "DEFINE CHANNEL(C) CHLTYPE(SVRCONN) MCAUSER('carol')" > b.mqsc
+RUN <<EOF
+# dave
+export MQPW=hunter2
+useradd -p s3cret carol
+echo "ALTER QLOCAL(A) DESCR('s3cret')" >> /etc/mqm/c.mqsc
+EOF
+RUN printf "DEFINE QLOCAL(X)\n\
+SET AUTHREC PROFILE(X) OBJTYPE(QUEUE) PRINCIPAL('carol') AUTHADD(GET)\n\
+REFRESH SECURITY" > /etc/mqm/d.mqsc
+FROM registry.bank.example/mq:9.4
+LABEL maintainer="carol@bank.example"
+ENV MQ_QMGR_NAME=QM1 \
+    MQ_ADMIN_PASSWORD=s3cret
+COPY --from=first --chown=carol:root /etc/mqm/*.mqsc /etc/mqm/
+COPY --from=registry.bank.example/other /x/y.mqsc /etc/mqm/
+RUN echo s3cret | passwd carol
+CMD ["runmqserver", "s3cret"]
+"""
 _COMPOSE = """services:
   mq: # Dave
     image: registry.bank.example/mq
@@ -158,6 +190,7 @@ FORMS = {
     "ansible.yml": _PLAYBOOK,
     "shell.sh": _SHELL,
     "dockerfile": _DOCKERFILE,
+    "stages.dockerfile": _STAGES,
     "compose.yaml": _COMPOSE,
     "dmpmqaut.txt": _LISTING,
     "qm.ini": _INI,
@@ -190,6 +223,14 @@ def test_a_form_loses_its_secrets(name: str, ends: str, tmp_path: Path) -> None:
     assert any(file.commands or file.asked for file in read)
 
 
+def test_a_dockerfile_that_is_cut_anywhere_loses_its_secrets() -> None:
+    """Here-documents without an end, and instructions that go on nowhere."""
+    for end in range(len(_STAGES)):
+        copy = redact_dockerfile(_STAGES[:end], Pseudonyms())
+        assert not _leaks(copy)
+        assert copy.count("\n") == _STAGES[:end].count("\n")
+
+
 def test_scripts_in_base64_lose_their_secrets(tmp_path: Path) -> None:
     """What a Secret holds is decoded: a script is redacted, and anything else is gone."""
     (tmp_path / "a.yaml").write_text(_MANIFEST, "utf-8")
@@ -220,6 +261,11 @@ def test_scripts_in_base64_lose_their_secrets(tmp_path: Path) -> None:
                 "SET AUTHREC PRINCIPAL('c\\x61rol') OBJTYPE(QMGR) AUTHADD(INQ)\"}\n"
             ),
             "would say something else",
+        ),
+        (
+            "Dockerfile",
+            "FROM mq AS first\nCOPY carol/ /out/\nFROM mq\nENV MQ_QMGR_NAME=QM1\nCOPY --from=first /out/ /etc/mqm/\n",
+            "without its secrets: put its scripts into files that COPY names, and make the copy again",
         ),
     ],
 )

@@ -1,16 +1,20 @@
 """Dockerfiles of IBM's container image: which scripts they put into ``/etc/mqm``, and for which queue manager.
 
-Nothing is built. ``COPY`` names files beside the Dockerfile, or has a here-document. A script that ``RUN`` writes with
-echo, printf or a here-document is read like one in a shell script. A notice names what other commands put there.
+Nothing is built. ``COPY`` names files beside the Dockerfile or of another stage, or has a here-document. A script that
+``RUN`` writes with echo, printf or a here-document is read like one in a shell script. A notice names what other
+commands put there. What a stage has that is not in the image does not run.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from posixpath import basename, dirname, join, normpath
 from typing import NamedTuple
 
-from lintmdb.exports.mq.commands import Kept, MqscFile
+from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
 from lintmdb.exports.mq.container_files import (
     IMAGE_FOLDER,
     VARIABLE,
@@ -21,40 +25,66 @@ from lintmdb.exports.mq.container_files import (
     is_manager_name,
 )
 from lintmdb.exports.mq.decoding import decode
+from lintmdb.exports.mq.dockerfile_instructions import Document, Instruction, Stage, assembled, stages
 from lintmdb.exports.mq.embedded import EmbeddedText, TextBuilder, one_template_problem, read_embedded, whole_text
 from lintmdb.exports.mq.shell.scripts import ShellRun
 from lintmdb.exports.mq.shell.syntax import expanded
 from lintmdb.model.relations import Problem
 
 _COPY = re.compile(r"((?:[ \t]+--\S+)*)[ \t]+(.+?)[ \t]+(\S+)[ \t]*\Z")
+_FROM = re.compile(r"--from=(\S+)")
+_PART = re.compile(r"[^\s\"',\[\]]+(?:[\"'][\w.]+[\"'])?")
+_OPTIONS = re.compile(r"(?:[ \t]+--\S+)*")
 _ENV = re.compile(rf"(?:.*[ \t])?{VARIABLE}[= \t]+[\"']?([\w.%/]+)[\"']?(?=[ \t]|\Z)")
-_INSTRUCTION = re.compile(r"[ \t]*([A-Za-z]+)(?=[ \t])")
-_ESCAPED = re.compile(r"\\[ \t]*\r?\Z")
-_COMMENT = re.compile(r"[ \t]*(?:#.*)?\r?\Z")
-_DOCUMENT = re.compile(r"(?<!<)<<(-?)([\"']?)([A-Za-z_][\w.]*)\2")
-_WITH_DOCUMENTS = frozenset({"RUN", "COPY", "ADD"})
 _OTHER_WRITER = re.compile(r"(?:^|[;&|(\s/])(?:sed[ \t]+-\S*i|curl|wget|cp|mv|install|envsubst|tar|unzip)[ \t]")
 _SCRIPT = re.compile(rf"{IMAGE_FOLDER}/[\w.*/-]*\.mqsc\b")
+_SCRIPT_HERE = re.compile(r"(?<![\w./*-])[\w.*-]+\.mqsc\b")
 _STEP = "Provide the script that it makes"
 
 
-class _Document(NamedTuple):
-    """A here-document: the word that ends it, and where its text begins and ends in the Dockerfile."""
+class _Target(NamedTuple):
+    """Where COPY puts something."""
 
-    word: str
-    start: int
-    end: int
-    quoted: bool
+    place: str
+    """An absolute path: that of the file, or of the folder that gets it under its own name."""
+    in_folder: bool
+
+    def of(self, name: str) -> _Target:
+        """Where a file with a name comes to."""
+        return _Target(join(self.place, name), in_folder=False) if self.in_folder else self
 
 
-class _Instruction(NamedTuple):
-    """One instruction, without line ends that are escaped."""
+class _Placed(NamedTuple):
+    """What COPY or RUN puts into an image."""
 
-    name: str
-    arguments: EmbeddedText
-    shell: EmbeddedText
-    """The arguments with the here-documents below them, as a shell reads them."""
-    documents: Sequence[_Document]
+    target: _Target
+    content: Asked | MqscFile
+
+    def mounted(self) -> Mounted:
+        """Its name in the folder of scripts, and what it is."""
+        named = self.content.name if isinstance(self.content, Asked) and self.target.in_folder else self.target.place
+        return basename(named), self.content
+
+
+@dataclass(slots=True)
+class _Image:
+    """What a stage leaves."""
+
+    run: ShellRun
+    manager: str = ""
+    placed: list[_Placed] = field(default_factory=list[_Placed])
+    fed: list[MqscFile] = field(default_factory=list[MqscFile])
+    """What runs while the image is built."""
+    problems: list[tuple[str, Problem]] = field(default_factory=list[tuple[str, Problem]])
+    """What only a build shows of files, by their paths."""
+
+    def scripts(self) -> list[Mounted]:
+        """What is in the folder of scripts."""
+        return [each.mounted() for each in self.placed if is_inside(each.target.place)]
+
+    def unread(self) -> list[Problem]:
+        """What is told of that folder."""
+        return [problem for place, problem in self.problems if is_inside(place)]
 
 
 def looks_like_dockerfile(head: bytes) -> bool:
@@ -70,29 +100,14 @@ def puts_scripts(data: bytes) -> bool:
 
 def read_dockerfile(data: bytes, path: str) -> Sequence[MqscFile]:
     """The scripts of an image. Raises UnreadableError for what is not text."""
-    source = whole_text(decode(data, path))
-    name = ""
-    mounted: list[Mounted] = []
-    problems: list[Problem] = []
-    run = ShellRun(path, {})
-    for instruction in _instructions(source):
-        if instruction.name == "ENV":
-            found = _ENV.match(instruction.arguments.text)
-            name = found[1] if found else name
-        elif instruction.name in ("COPY", "ADD"):
-            mounted += _copied(instruction, source, path)
-        elif instruction.name == "RUN":
-            problems += _follow(instruction, run, source, path)
-    fed: list[MqscFile] = []
-    for file in run.result(fed=True):
-        if file.kept is None:
-            fed.append(file)
-        elif is_inside(file.kept.key):
-            mounted.append((file.kept.key.rpartition("/")[2], file))
-    files = [*_named(name, mounted, path), *fed]
+    build = _Build(whole_text(decode(data, path)), path)
+    image = build.image()
+    if image is None:
+        return []
+    files = [*_named(image.manager, image.scripts(), path), *image.fed]
     one_template_problem(files, [], _STEP)
-    run.tell_undecided(files)
-    if problems:
+    image.run.tell_undecided(files)
+    if problems := [*image.unread(), *build.left_out()]:
         files.append(MqscFile(path, embedded=True, problems=problems))
     return files
 
@@ -110,98 +125,188 @@ def _named(name: str, mounted: Sequence[Mounted], path: str) -> list[MqscFile]:
     return scripts
 
 
-def _instructions(source: EmbeddedText) -> Iterator[_Instruction]:
-    """The instructions of a Dockerfile, in its order."""
-    lines, starts = source.text.split("\n"), [*source.line_starts, len(source.text)]
-    number = 0
-    while number < len(lines):
-        begun = _INSTRUCTION.match(lines[number])
-        if begun is None:
-            number += 1
-            continue
-        pieces, number = _pieces(lines, starts, number, begun.end())
-        arguments = _built(source, pieces)
-        documents: list[_Document] = []
-        below = number
-        for tabs, quote, word in _DOCUMENT.findall(arguments.text) if begun[1].upper() in _WITH_DOCUMENTS else ():
-            stop = number = min(number, len(lines))
-            while stop < len(lines) and (lines[stop].lstrip("\t") if tabs else lines[stop]).rstrip("\r") != word:
-                stop += 1
-            documents.append(_Document(word, starts[number], starts[stop], bool(quote)))
-            number = stop + 1
-        end = starts[min(number, len(lines))]
-        shell = _built(source, [*pieces, (starts[below], end)], "\n") if documents else arguments
-        yield _Instruction(begun[1].upper(), arguments, shell, documents)
+class _Build:
+    """A build that is followed without being run."""
+
+    def __init__(self, source: EmbeddedText, path: str) -> None:
+        self._source = source
+        self._path = path
+        self._stages = stages(source)
+        self._images: dict[int, _Image] = {}
+        self._used: set[int] = set()
+        """The stages that others begin with or copy from."""
+
+    def image(self) -> _Image | None:
+        """The last stage with anything about MQ that no other one is made of; a build may name a stage."""
+        found = (image for _, image in self._ends() if image.manager or image.scripts() or image.fed or image.unread())
+        return next(found, None)
+
+    def left_out(self) -> Iterator[Problem]:
+        """Tell of scripts in stages of which the image has nothing."""
+        read = self.image()
+        for stage, image in self._ends():
+            if image is not read and (image.scripts() or image.fed):
+                text = (
+                    f"the scripts of stage {stage.name or stage.base} are not read: the image has nothing of this stage"
+                )
+                step = "If a build names it with --target, provide its scripts"
+                yield self._problem(text, (stage.line, 1), step)
+
+    def _ends(self) -> Iterator[tuple[Stage, _Image]]:
+        """The stages that no other one is made of, from the last one."""
+        for number in reversed(range(len(self._stages))):
+            if number not in self._used:
+                yield self._stages[number], self._image(number)
+
+    def _image(self, number: int) -> _Image:
+        if number not in self._images:
+            self._images[number] = self._followed(number)
+        return self._images[number]
+
+    def _numbered(self, name: str, before: int) -> int | None:
+        """The stage that is called so, or has this number; None for an image from elsewhere."""
+        named = [number for number in range(before) if self._stages[number].name == name.lower()]
+        return named[-1] if named else int(name) if name.isdecimal() and int(name) < before else None
+
+    def _chain(self, number: int) -> Iterator[tuple[int, Instruction]]:
+        """The instructions of a stage behind those of the stages that it begins with."""
+        stage = self._stages[number]
+        if (base := self._numbered(stage.base, number)) is not None and not stage.base.isdecimal():
+            self._used.add(base)
+            yield from self._chain(base)
+        yield from ((number, instruction) for instruction in stage.instructions)
+
+    def _followed(self, number: int) -> _Image:
+        image = _Image(ShellRun(self._path, {}))
+        folder = "/"
+        for stage, instruction in self._chain(number):
+            arguments = instruction.arguments.text
+            if instruction.name == "ENV":
+                found = _ENV.match(arguments)
+                image.manager = found[1] if found else image.manager
+            elif instruction.name == "WORKDIR":
+                folder = _joined(folder, arguments.strip())
+            elif instruction.name in ("COPY", "ADD"):
+                self._copy(instruction, stage, folder, image)
+            elif instruction.name == "RUN":
+                image.run.folder = folder
+                self._run(instruction, image)
+        for file in image.run.result(fed=True):
+            if file.kept is None:
+                image.fed.append(file)
+            else:
+                image.placed.append(_Placed(_Target(file.kept.key, in_folder=False), file))
+        return image
+
+    def _copy(self, instruction: Instruction, stage: int, folder: str, image: _Image) -> None:
+        """What COPY adds: files, and here-documents that are called as their ends are, or as the target."""
+        found = _COPY.match(instruction.arguments.text)
+        if found is None:
+            return
+        place = _joined(folder, found[3])
+        target = _Target(place, place in (IMAGE_FOLDER, folder) or found[3].endswith(("/", "/.")))
+        other = _FROM.search(found[1])
+        documents = {document.word: document for document in instruction.documents}
+        for part in _PART.finditer(found[2]):
+            at = instruction.arguments.place_of(found.start(2) + part.start())
+            if other is not None:
+                self._take(part[0], other[1], self._numbered(other[1], stage), target, at, image)
+            elif part[0].startswith("<<"):
+                document = documents.get(part[0].lstrip("<-").strip("\"'"))
+                file = target.of(document.word) if document is not None else target
+                if document is not None and file.place.endswith(".mqsc"):
+                    image.placed.append(_Placed(file, self._script(document, file.place)))
+            else:
+                _, asked = asked_file(self._path, part[0], place, *at)
+                image.placed.append(_Placed(target, asked))
+
+    def _take(
+        self, source: str, name: str, number: int | None, target: _Target, at: tuple[int, int], image: _Image
+    ) -> None:
+        """What COPY takes from another stage, and what only a build shows of it."""
+        if number is None:
+            taken, unmade = list[_Placed](), list[tuple[str, Problem]]()
+        else:
+            self._used.add(number)
+            other, path = self._image(number), _joined("/", source)
+            taken = [copy for each in other.placed for copy in _copied(each, path, target)]
+            unmade = [
+                (target.of(basename(place)).place, problem)
+                for place, problem in other.problems
+                if _lies_at(place, path)
+            ]
+        image.placed += taken
+        image.problems += unmade
+        is_script = source.endswith(".mqsc") or target.place.endswith(".mqsc")
+        is_folder = target.place == IMAGE_FOLDER and "." not in basename(source.rstrip("/."))
+        if not (taken or unmade) and (is_script or is_folder):
+            text = f"{source} of {name} is not read: only a build of the image shows what it has"
+            image.problems.append((target.place, self._problem(text, at)))
+
+    def _script(self, document: Document, place: str) -> MqscFile:
+        if document.quoted:
+            text = assembled(self._source, [(document.start, document.end)])
+        else:
+            text = expanded(self._source, document.start, document.end, {})
+        script = read_embedded(text, self._path)
+        script.kept = Kept("file", "", basename(place).removesuffix(".mqsc"), place)
+        return script
+
+    def _run(self, instruction: Instruction, image: _Image) -> None:
+        """Follow what RUN does, and tell of a script that it makes in a way that only a build shows."""
+        options = _OPTIONS.match(instruction.arguments.text)
+        commands = instruction.arguments.text[options.end() if options else 0 :].lstrip()
+        bodies = [(document.start, document.end) for document in instruction.documents]
+        script = instruction.shell
+        if bodies and commands.startswith("<<"):
+            script = assembled(self._source, bodies[:1])
+        elif options:
+            builder = TextBuilder(script)
+            builder.copy(options.end(), len(script.text))
+            script = builder.build(options.end())
+        run = image.run
+        run.follow(script, [])
+        written = run.take_written()
+        unknown = [name for name, known in written.items() if name.endswith(".mqsc") and not known]
+        other = _OTHER_WRITER.search(script.text) if not written else None
+        if other is not None:
+            made = _SCRIPT.search(script.text, other.start())
+            if made is None and is_inside(run.folder):
+                made = _SCRIPT_HERE.search(script.text, other.start())
+            unknown += [_joined(run.folder, made[0])] if made is not None else []
+        at = script.place_of(len(script.text) - len(script.text.lstrip()))
+        for name in unknown:
+            text = f"{name} is not read: only a build of the image shows what RUN makes it of"
+            image.problems.append((name, self._problem(text, at)))
+
+    def _problem(self, text: str, at: tuple[int, int], step: str = _STEP) -> Problem:
+        line, column = at
+        return Problem(kind="not_read", path=self._path, line=line, column=column, text=text, next_step=step)
 
 
-def _pieces(lines: Sequence[str], starts: Sequence[int], number: int, at: int) -> tuple[list[tuple[int, int]], int]:
-    """Where the parts of an instruction begin and end, behind its name, and the number of the line below it. Comments
-    between its lines are no part of it.
-    """
-    pieces: list[tuple[int, int]] = []
-    while number < len(lines):
-        line = lines[number]
-        escaped = _ESCAPED.search(line)
-        stop = escaped.start() if escaped is not None else len(line.rstrip("\r"))
-        pieces.append((starts[number] + at, starts[number] + stop))
-        at, number = 0, number + 1
-        if escaped is None:
-            break
-        while number < len(lines) - 1 and _COMMENT.match(lines[number]):
-            number += 1
-    return pieces, number
+def _joined(folder: str, name: str) -> str:
+    """An absolute path in an image."""
+    return normpath(join(folder, name.strip("\"'")))
 
 
-def _built(source: EmbeddedText, pieces: Sequence[tuple[int, int]], before_last: str = "") -> EmbeddedText:
-    builder = TextBuilder(source)
-    for place, (start, end) in enumerate(pieces):
-        if place == len(pieces) - 1:
-            builder.insert(before_last, start)
-        builder.copy(start, end)
-    return builder.build(pieces[0][0])
+def _lies_at(place: str, source: str) -> bool:
+    """Whether a file is what a path or pattern of COPY names, or lies in it."""
+    return place.startswith(f"{source.rstrip('/')}/") or fnmatchcase(place, source)
 
 
-def _copied(instruction: _Instruction, source: EmbeddedText, path: str) -> Iterator[Mounted]:
-    """What COPY puts into the folder: files, and here-documents that are called as their ends are, or as the target."""
-    found = _COPY.match(instruction.arguments.text)
-    if found is None or not is_inside(found[3]) or "--from" in found[1]:
+def _copied(each: _Placed, source: str, target: _Target) -> Iterator[_Placed]:
+    """What COPY makes of something in another stage. A file beside the Dockerfile may be a folder."""
+    place, in_folder = each.target
+    if _lies_at(place, source):
+        yield _Placed(target if in_folder else target.of(basename(place)), each.content)
         return
-    documents = {document.word: document for document in instruction.documents}
-    target = found[3]
-    for part in re.finditer(r"[^\s\"',\[\]]+(?:[\"'][\w.]+[\"'])?", found[2]):
-        document = documents.get(part[0].lstrip("<-").strip("\"'")) if part[0].startswith("<<") else None
-        if document is None:
-            yield asked_file(path, part[0], target, *instruction.arguments.place_of(found.start(2) + part.start()))
-            continue
-        folder = target.rstrip("/") == IMAGE_FOLDER or target.endswith("/")
-        file = document.word if folder else target.rpartition("/")[2]
-        if file.endswith(".mqsc"):
-            yield file, _script(source, document, file, path)
-
-
-def _script(source: EmbeddedText, document: _Document, file: str, path: str) -> MqscFile:
-    if document.quoted:
-        text = _built(source, [(document.start, document.end)])
-    else:
-        text = expanded(source, document.start, document.end, {})
-    script = read_embedded(text, path)
-    script.kept = Kept("file", "", file.removesuffix(".mqsc"), f"{IMAGE_FOLDER}/{file}")
-    return script
-
-
-def _follow(instruction: _Instruction, run: ShellRun, source: EmbeddedText, path: str) -> list[Problem]:
-    """Follow what RUN does; the result tells of a script that it makes in a way that only a build shows."""
-    commands = instruction.arguments.text.lstrip()
-    bodies = [(document.start, document.end) for document in instruction.documents]
-    script = _built(source, bodies[:1]) if bodies and commands.startswith("<<") else instruction.shell
-    run.follow(script, [])
-    written = run.take_written()
-    unknown = [name for name, known in written.items() if is_inside(name) and name.endswith(".mqsc") and not known]
-    other = _OTHER_WRITER.search(script.text) if not written else None
-    if other is not None and (made := _SCRIPT.search(script.text, other.start())):
-        unknown.append(made[0])
-    if not unknown:
-        return []
-    line, column = script.place_of(len(script.text) - len(script.text.lstrip()))
-    text = f"{unknown[0]} is not read: only a build of the image shows what RUN makes it of"
-    return [Problem(kind="not_read", path=path, line=line, column=column, text=text, next_step=_STEP)]
+    asked, wanted = each.content, basename(source)
+    if not isinstance(asked, Asked) or dirname(source) != place:
+        return
+    own = basename(asked.name)
+    if in_folder and (fnmatchcase(own, wanted) or own == wanted):
+        yield _Placed(target.of(own), asked)
+    elif "*" not in own:
+        yield _Placed(target, asked._replace(name=join(asked.name, wanted)))
+    elif in_folder and ("*" in wanted or fnmatchcase(wanted, own)):
+        yield _Placed(target, asked._replace(name=join(dirname(asked.name), wanted)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
@@ -44,6 +44,8 @@ _ABOUT_MQ = re.compile(
     re.I,
 )
 _LARGEST_NAME = 1024
+_QUOTES = "\"'"
+"""What kustomize takes off both ends of a literal's value."""
 
 
 def looks_like_kubernetes(head: bytes) -> bool:
@@ -245,20 +247,30 @@ def _generated(root: Mapped, path: str) -> Iterator[MqscFile]:
                 place = "/".join(part for part in (folder, file.removeprefix("./")) if part)
                 yield MqscFile(path, embedded=True, kept=kept, elsewhere=place)
             if generator.text("behavior") in ("", "create"):
-                yield from _literals(generator, kind, path)
+                for literal in literals_of(generator).values():
+                    script = literal_script(literal, kind, generator.text("name"), path)
+                    if script is not None:
+                        yield script
 
 
-def _literals(generator: Mapped, kind: str, path: str) -> Iterator[MqscFile]:
-    """The scripts among the literals of a generator, ``KEY=VALUE``."""
-    for item in generator.items("literals"):
-        key, equals, value = item.value.partition("=") if isinstance(item, Scalar) else ("", "", "")
-        if isinstance(item, Scalar) and equals and _is_script(key, value):
-            whole = item.text()
-            builder = TextBuilder(whole)
-            builder.copy(len(whole.text) - len(value), len(whole.text))
-            script = read_embedded(builder.build(0), path)
-            script.kept = Kept(kind, "", generator.text("name"), key)
-            yield script
+def literals_of(generator: Mapped) -> Mapping[str, Scalar]:
+    """The literals of a generator, ``KEY=VALUE``, by key."""
+    literals = [item for item in generator.items("literals") if isinstance(item, Scalar)]
+    return {item.value.partition("=")[0]: item for item in literals if "=" in item.value}
+
+
+def literal_script(literal: Scalar, kind: str, name: str, path: str) -> MqscFile | None:
+    """The script that a literal adds to the object with a name; None for one that is no script."""
+    whole = literal.text()
+    key, _, value = whole.text.partition("=")
+    if not _is_script(key, value):
+        return None
+    builder = TextBuilder(whole)
+    start = len(whole.text) - len(value.lstrip(_QUOTES))
+    builder.copy(start, start + len(value.strip(_QUOTES)))
+    script = read_embedded(builder.build(0), literal.path or path)
+    script.kept = Kept(kind, "", name, key)
+    return script
 
 
 def _is_script(key: str, text: str) -> bool:

@@ -16,9 +16,8 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import doubt
-from lintmdb.exports.mq.kubernetes import GENERATORS, scripts_of
+from lintmdb.exports.mq.kubernetes import GENERATORS, literal_script, literals_of, scripts_of
 from lintmdb.exports.mq.kustomized_files import KUSTOMIZATIONS, mentions_mq
-from lintmdb.exports.mq.sniff import looks_like_mqsc
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents, first_scalar
 from lintmdb.exports.mq.yaml_patches import Undecided, inner_roots, matches, merged, patched
 from lintmdb.model.relations import Problem
@@ -31,8 +30,6 @@ _MERGING = ("merge", "replace")
 """What a generator does with an object that is there."""
 _MANIFESTS = (".yaml", ".yml", ".json")
 _MOST_OBJECTS = 10_000
-_HEAD = 8192
-"""Characters by which a script is known."""
 Texts = Mapping[str, Callable[[], bytes]]
 """Functions that read the files that may be part of a kustomization, by path."""
 
@@ -45,8 +42,8 @@ class _Object:
     path: str
     names: tuple[str, ...]
     """The name that it had at first, and those that prefixes and suffixes gave it."""
-    files: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Keys of a generated object, with the files that they are made of."""
+    made: Mapping[str, str | Scalar] = field(default_factory=dict[str, "str | Scalar"])
+    """Keys that generators make, with the files or literals (``KEY=VALUE``) that they are made of."""
 
     @property
     def kind(self) -> str:
@@ -270,7 +267,7 @@ class _Build:
         if len(set(kept)) < len(kept):
             raise Undecided
         for entry in objects:
-            for script in (*scripts_of(entry.root, entry.path), *_from_files(entry)):
+            for script in (*scripts_of(entry.root, entry.path), *_made_scripts(entry)):
                 script.home = path
                 if script.kept is not None:
                     script.kept = script.kept._replace(name=entry.names[0])
@@ -331,7 +328,7 @@ class _Build:
         for kind, word in GENERATORS:
             for generator in entry.root.mappings(word):
                 objects = _generated(entry, kind, generator, objects)
-        self.generated.update(*(each.files.values() for each in objects))
+        self.generated.update(file for each in objects for file in each.made.values() if isinstance(file, str))
         return objects
 
     def _patches(self, entry: _Kustomization) -> Iterator[Callable[[list[_Object]], list[_Object]]]:
@@ -376,8 +373,8 @@ def _patch(objects: list[_Object], patch: Node, target: Mapped | None) -> list[_
         root = patched(entry.root, patch) if isinstance(patch, Sequenced) else merged(entry.root, patch)
         if isinstance(root, Mapped):
             told = {key for key, _ in root.scalars("data")}
-            files = {key: file for key, file in entry.files.items() if key not in told}
-            result.append(replace(entry, root=root, files=files))
+            made = {key: source for key, source in entry.made.items() if key not in told}
+            result.append(replace(entry, root=root, made=made))
         elif root is not None:
             raise Undecided
     return result
@@ -407,28 +404,18 @@ def _selectors(target: Mapped, known: Mapping[str, object]) -> Iterator[tuple[st
 def _generated(entry: _Kustomization, kind: str, generator: Mapped, objects: list[_Object]) -> list[_Object]:
     """Objects with the one that a generator makes, or with what it adds to one of them."""
     name, behavior = generator.text("name"), generator.text("behavior") or "create"
-    for item in generator.items("literals"):
-        if isinstance(item, Scalar) and _is_script(item.value):
-            key = item.value.partition("=")[0]
-            raise Undecided(f"MQSC as the literal {key} of the generator {name}", entry.path)
-    files = _generator_files(entry, generator)
+    made = {**_generator_files(entry, generator), **literals_of(generator)}
     if behavior == "create":
         metadata = Mapped([("name", Scalar.of(name, generator))])
         return [
             *objects,
-            _Object(Mapped([("kind", Scalar.of(kind)), ("metadata", metadata)]), entry.path, (name,), files),
+            _Object(Mapped([("kind", Scalar.of(kind)), ("metadata", metadata)]), entry.path, (name,), made),
         ]
     about = [each for each in objects if each.kind == kind and name in each.names]
     if len(about) != 1:
         how_many = "several of which are here" if about else "which no file here has"
         raise Undecided(f"a generator with behavior: {behavior} for {kind} {name}, {how_many}", entry.path)
-    return [_with_files(each, files, behavior) if each is about[0] else each for each in objects]
-
-
-def _is_script(literal: str) -> bool:
-    """Whether a literal, ``KEY=VALUE``, is MQSC, under whatever key."""
-    key, _, value = literal.partition("=")
-    return key.endswith(".mqsc") or looks_like_mqsc(value[:_HEAD].encode("utf-8", "replace"))
+    return [_with_made(each, made, behavior) if each is about[0] else each for each in objects]
 
 
 def _generator_files(entry: _Kustomization, generator: Mapped) -> dict[str, str]:
@@ -442,20 +429,23 @@ def _generator_files(entry: _Kustomization, generator: Mapped) -> dict[str, str]
     return files
 
 
-def _with_files(entry: _Object, files: Mapping[str, str], behavior: str) -> _Object:
+def _with_made(entry: _Object, made: Mapping[str, str | Scalar], behavior: str) -> _Object:
     kept = [
-        (word, Mapped([pair for pair in node.entries if behavior == "merge" and pair[0] not in files]))
+        (word, Mapped([pair for pair in node.entries if behavior == "merge" and pair[0] not in made]))
         if word in ("data", "binaryData", "stringData") and isinstance(node, Mapped)
         else (word, node)
         for word, node in entry.root.entries
     ]
-    return replace(entry, root=Mapped(kept), files={**(entry.files if behavior == "merge" else {}), **files})
+    return replace(entry, root=Mapped(kept), made={**(entry.made if behavior == "merge" else {}), **made})
 
 
-def _from_files(entry: _Object) -> Iterator[MqscFile]:
-    for key, file in sorted(entry.files.items()):
-        kept = Kept(entry.kind, "", entry.names[0], key)
-        yield MqscFile(entry.path, embedded=True, kept=kept, elsewhere=file)
+def _made_scripts(entry: _Object) -> Iterator[MqscFile]:
+    for key, source in sorted(entry.made.items()):
+        if isinstance(source, str):
+            kept = Kept(entry.kind, "", entry.names[0], key)
+            yield MqscFile(entry.path, embedded=True, kept=kept, elsewhere=source)
+        elif (script := literal_script(source, entry.kind, entry.names[0], entry.path)) is not None:
+            yield script
 
 
 def _renamed(entry: _Object, prefix: str, suffix: str) -> _Object:

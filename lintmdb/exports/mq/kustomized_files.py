@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from lintmdb.exports.mq.kubernetes import is_about_queue_managers
+
 _BASE = re.compile(rb"^[ \t]*-[ \t]+[\"']?((?:\.\./)+[\w./-]+)", re.M)
 KUSTOMIZATIONS = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
@@ -28,7 +30,7 @@ def kustomized_folders(paths: Iterable[str]) -> frozenset[str]:
 def mentions_mq(data: bytes) -> bool:
     """Whether a kustomization, or a patch that one names, may be about a queue manager."""
     text = data.lower()
-    return any(word in text for word in (b"mqsc", b"mq.ibm.com", b"queuemanager"))
+    return any(word in text for word in (b"mqsc", b"mq.ibm.com", b"queuemanager")) or is_about_queue_managers(data)
 
 
 def base_of(data: bytes) -> str:

@@ -8,6 +8,7 @@ from lintmdb.fleet.arrow import compute
 from lintmdb.fleet.arrow_rows import distinct, is_among
 from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.store import Store
+from lintmdb.model.environment_names import name_in
 
 _NAMING = (
     ("endpoint", "queue_manager"),
@@ -17,8 +18,10 @@ _NAMING = (
 """The columns that name queue managers."""
 
 
-def count_guessed(store: Store, collected: Collected) -> int:
-    """How many guessed names of queue managers no endpoint and no remote backout queue names."""
+def find_guessed(store: Store, collected: Collected) -> list[str]:
+    """The guessed names of queue managers that no endpoint and no remote backout queue names, as ``name_in`` gives
+    them.
+    """
     live = is_among("part", (part.part for part in collected.live))
 
     def read(relation: str, column: str, wanted: object) -> Iterator[tuple[str | None, str | None]]:
@@ -27,7 +30,7 @@ def count_guessed(store: Store, collected: Collected) -> int:
 
     guessed = {*read("queue_manager", "name", live & compute.field("name_guessed"))}
     if not guessed:
-        return 0
+        return []
     told = {*read("problem", "queue_manager", live & (compute.field("kind") == "guessed_name"))}
     named = {entry for relation, column in _NAMING for entry in read(relation, column, live)}
-    return len(told & guessed - named)
+    return sorted(name_in(environment, name or "") for environment, name in told & guessed - named)

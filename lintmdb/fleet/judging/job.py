@@ -11,6 +11,7 @@ from lintmdb.fleet.facts.collect import Collected
 from lintmdb.fleet.facts.store import Store
 from lintmdb.fleet.judging.suppressed import SuppressionKeys
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import Rule
 from lintmdb.run.owners import NOBODY, Owners
 
@@ -36,6 +37,8 @@ class Job(NamedTuple):
     owners: Owners = NOBODY
     all_queues: bool = False
     """Whether queues and queue managers that no endpoint leads to are judged, too."""
+    observed: Observations = Observations()
+    """What the facts rest on beside the exports."""
 
 
 class Written(NamedTuple):

@@ -123,6 +123,73 @@ def test_what_only_a_build_shows_is_told(commands: str, told: bool) -> None:
     assert problems == ([("not_read", 3, text)] if told else [])
 
 
+FIRST = "FROM registry.example/tools AS first\nWORKDIR /out\nRUN echo 'DEF QL(A) BOTHRESH(3)' > a.mqsc\n"
+FILE = "FROM registry.example/tools AS first\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "instruction"),
+    [
+        (FIRST, "COPY --from=first /out/a.mqsc /etc/mqm/20-a.mqsc"),
+        (FIRST, "COPY --from=0 --chown=1001:0 /out /etc/mqm"),
+        (FIRST, "WORKDIR /etc\nWORKDIR mqm\nCOPY --from=First out/*.mqsc ."),
+        (f"{FIRST}FROM first AS second\n", "COPY --from=second /out/a.mqsc /etc/mqm/"),
+        (f"{FILE}COPY mq/a.mqsc /out/\n", "COPY --from=first /out/a.mqsc /etc/mqm/"),
+        (f"{FILE}COPY mq/a.mqsc /out/30-a.mqsc\n", "COPY --from=first /out/30-a.mqsc /etc/mqm/"),
+        (f"{FILE}COPY mq /out\n", "COPY --from=first /out/a.mqsc /etc/mqm/"),
+        (f"{FILE}COPY mq/*.mqsc /out/\n", "COPY --from=first /out/a*.mqsc /etc/mqm/"),
+        (f"{FILE}COPY mq/ /out/\n", "COPY --from=first /out/ /etc/mqm/"),
+        ("", "WORKDIR /etc/mqm\nRUN echo 'DEF QL(A) BOTHRESH(3)' > a.mqsc"),
+        ("", "RUN cd /etc/mqm && echo 'DEF QL(A) BOTHRESH(3)' > a.mqsc"),
+        ("", "RUN --network=none echo 'DEF QL(A) BOTHRESH(3)' > /etc/mqm/a.mqsc"),
+        ("", "WORKDIR /etc/mqm/\nCOPY mq/a.mqsc ./"),
+    ],
+)
+def test_what_is_in_the_image_runs(tmp_path: Path, first: str, instruction: str) -> None:
+    """A file of another stage is what that stage has it from; a path that is not absolute begins in WORKDIR."""
+    scripts = {"mq/a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(3)\n"} if "COPY mq" in f"{first}{instruction}" else {}
+    text = f"{first}{NAMED}{instruction}\n"
+    assert thresholds(tmp_path, {"Dockerfile": text, **scripts}) == {("QM1", "A"): 3}
+    assert [problem for file in read_dockerfile(text.encode(), "Dockerfile") for problem in file.problems] == []
+
+
+def test_what_is_not_in_the_image_does_not_run(tmp_path: Path) -> None:
+    """The image has another file of the stage, or begins with none of it; a stage that it begins with is its own."""
+    early = f"FROM icr.io/ibm-messaging/mq AS early\nENV MQ_QMGR_NAME=QM2\n{FIRST.partition('AS first')[2]}"
+    early = early.replace("/out", "/etc/mqm")
+    other = "RUN echo 'DEF QL(B) BOTHRESH(1)' > /etc/mqm/b.mqsc\n"
+    found = thresholds(tmp_path, {"Dockerfile": f"{early}{NAMED}COPY --from=early /etc/x.ini /etc/x.ini\n{other}"})
+    assert found == {("QM1", "B"): 1}
+    found = thresholds(tmp_path, {"Dockerfile": f"{early}FROM early\n{other}"})
+    assert found == {("QM2", "A"): 3, ("QM2", "B"): 1}
+    found = thresholds(tmp_path, {"Dockerfile": f"{early}FROM registry.example/app\nRUN echo Hello > /srv/index\n"})
+    assert found == {("QM2", "A"): 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"{NAMED}COPY --from=registry.example/mqsc:1 /a.mqsc /etc/mqm/",
+         [(3, "/a.mqsc of registry.example/mqsc:1 is not read: only a build of the image shows what it has")]),
+        (f"{FILE}RUN make\n{NAMED}COPY --from=first /out /etc/mqm",
+         [(5, "/out of first is not read: only a build of the image shows what it has")]),
+        (f"{FILE}RUN envsubst < /a.tpl > /out/a.mqsc\n{NAMED}COPY --from=first /out /etc/mqm",
+         [(2, "/out/a.mqsc is not read: only a build of the image shows what RUN makes it of")]),
+        (f"{NAMED}WORKDIR /etc/mqm\nRUN curl -o a.mqsc https://example.net/a",
+         [(4, "/etc/mqm/a.mqsc is not read: only a build of the image shows what RUN makes it of")]),
+        (f"{NAMED}COPY --from=registry.example/web /mq.ini /etc/mqm/", []),
+        (f"{NAMED}COPY --from=registry.example/web /web /etc/mqm/web", []),
+        (f"{FILE}RUN envsubst < /a.tpl > /out/a.mqsc\n{NAMED}COPY --from=first /out/b.ini /etc/mqm/", []),
+        (f"{BASE[:-1]} AS dev\nCOPY dev/*.mqsc /etc/mqm/\n{NAMED}COPY prod/*.mqsc /etc/mqm/",
+         [(1, "the scripts of stage dev are not read: the image has nothing of this stage")]),
+    ],
+)  # fmt: skip
+def test_what_other_stages_have_is_told(text: str, told: list[tuple[int, str]]) -> None:
+    """What comes from elsewhere, and stages that a build has to name."""
+    files = read_dockerfile(f"{text}\n".encode(), "Dockerfile")
+    assert [(problem.line, problem.text) for file in files for problem in file.problems] == told
+
+
 def test_a_compose_file_that_holds_a_script(tmp_path: Path) -> None:
     """``configs`` with ``content`` is a script, where a service gets it into the folder."""
     text = (

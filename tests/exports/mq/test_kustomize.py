@@ -105,6 +105,10 @@ def overlaid(folder: Path, text: str, **more: str) -> Estate:
          {"a_mqsc": "DEFINE QLOCAL(A) BOTHRESH(7)\n"}, "prod/a.mqsc:1:18"),
         ("configMapGenerator:\n- name: cm\n  behavior: replace\n  files: [a.mqsc=x/y.mqsc]\n",
          {"x/y_mqsc": "DEFINE QLOCAL(A) BOTHRESH(7)\n"}, "prod/x/y.mqsc:1:18"),
+        ("configMapGenerator:\n- name: cm\n  behavior: merge\n  literals:\n  - a.mqsc=DEFINE QLOCAL(A) BOTHRESH(7)\n",
+         {}, "prod/kustomization.yaml:6:29"),
+        ("configMapGenerator:\n- name: cm\n  behavior: replace\n  literals:\n  - a.mqsc='DEFINE QL(A) BOTHRESH(7)'\n",
+         {}, "prod/kustomization.yaml:6:26"),
         ("namePrefix: p-\npatches:\n- path: p.yaml\n", {"p_yaml": MERGE}, "prod/p.yaml:7:22"),
     ],
 )  # fmt: skip
@@ -131,8 +135,6 @@ def test_a_value_is_where_the_patch_has_it(text: str, more: dict[str, str], expe
         "patches:\n- path: p.yaml\nbases: [https://example.net/base?ref=1]\n",
         "patchesStrategicMerge:\n- |-\n  kind: ConfigMap\n  metadata: {name: other}\n",
         "configMapGenerator:\n- name: other\n  behavior: merge\n  files: [a.mqsc]\n",
-        "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: [\"b.mqsc=DEFINE QLOCAL(C)\"]\n",
-        "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: [\"b=DEFINE QLOCAL(C)\"]\n",
     ],
 )  # fmt: skip
 def test_what_only_kustomize_knows_is_unknown(change: str, tmp_path: Path) -> None:
@@ -147,6 +149,7 @@ _GENERATED = {
     "base/qm.yaml": MANAGER,
     "base/a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(1) BOQNAME(B)\n",
 }
+_LITERAL = "configMapGenerator:\n- name: cm\n  behavior: merge\n  literals:\n  "
 _OVER = "configMapGenerator:\n- name: cm\n  behavior: replace\n  files: [a.mqsc]\n"
 
 
@@ -157,6 +160,9 @@ _OVER = "configMapGenerator:\n- name: cm\n  behavior: replace\n  files: [a.mqsc]
         ("nameSuffix: -s\n", 1),
         (_OVER, 7),
         (_OVER.replace("replace", "merge"), 7),
+        (f"{_LITERAL}- b.mqsc=DEFINE QLOCAL(C)\n", 1),
+        (f"{_LITERAL}- a.mqsc=DEFINE QLOCAL(A) BOTHRESH(7)\n", 7),
+        (f"{_LITERAL}- a.mqsc=DEFINE QLOCAL(A) BOTHRESH(3)\npatches:\n- patch: |-\n" + indent(MERGE, "    "), 7),
         (f"{_OVER}components: [../c]\n", None),
         ("patches:\n- patch: |-\n" + indent(MERGE, "    "), 7),
     ],
@@ -168,7 +174,7 @@ def test_a_script_that_is_replaced_is_no_queue_manager(overlay: str, threshold: 
     files = dict(_GENERATED)
     if overlay:
         files["prod/kustomization.yaml"] = f"resources: [../base]\n{overlay}"
-    if _OVER.partition("behavior")[0] in overlay:
+    if "files:" in overlay:
         files["prod/a.mqsc"] = "DEFINE QLOCAL(A) BOTHRESH(7) BOQNAME(B)\n"
     estate = estate_of(tmp_path, files)
     assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
@@ -280,7 +286,7 @@ def plain(node: Node | None) -> object:
     return [plain(item) for item in node.items] if node is not None else None
 
 
-@pytest.mark.parametrize("about", ["a.mqsc", "QueueManager", "settings.xml"])
+@pytest.mark.parametrize("about", ["a.mqsc", "a", "QueueManager", "settings.xml"])
 def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: str) -> None:
     """Of an overlay about queue managers alone, also where the base is read in another environment."""
     overlay, base = tmp_path / "prod/overlay", tmp_path / "shared/base"
@@ -288,7 +294,8 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
         folder.mkdir(parents=True)
     for name, text in BASE.items():
         (tmp_path / "shared" / name).write_text(text)
-    patch = indent(MERGE.replace("a.mqsc", about), "    ")
+    content = "<settings/>" if about == "settings.xml" else "DEFINE QLOCAL(A)"
+    patch = indent(f"kind: ConfigMap\nmetadata: {{name: cm}}\ndata: {{{about}: {content}}}\n", "    ")
     (overlay / "kustomization.yaml").write_text(f"resources: [../../shared/base]\npatches:\n- patch: |\n{patch}")
     told = "overlay/kustomization.yaml is made of ../../shared/base, which was not read in the same environment: "
     alone = lintmdb("check", "--all-queues", tmp_path / "prod")
@@ -306,8 +313,8 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
     [
         ("components: [../c]\n", "has components, which lintmdb does not apply"),
         (
-            'configMapGenerator:\n- name: cm\n  behavior: merge\n  literals: ["b.mqsc=DEFINE QLOCAL(C)"]\n',
-            "has MQSC as the literal b.mqsc of the generator cm, which",
+            'configMapGenerator:\n- name: other\n  behavior: merge\n  literals: ["b.mqsc=DEFINE QLOCAL(C)"]\n',
+            "has a generator with behavior: merge for ConfigMap other, which no file here has, which",
         ),
         (
             "configMapGenerator:\n- name: other\n  behavior: merge\n  files: [a.mqsc]\n",
@@ -323,9 +330,10 @@ def test_what_is_not_applied_is_named(change: str, named: str, tmp_path: Path) -
     assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
 
 
-def test_a_base_that_is_missing_is_told_beside_other_exports(tmp_path: Path) -> None:
-    """An overlay that merges a file into what its base makes: the file has no object by itself."""
-    over = "resources: [../base]\nconfigMapGenerator:\n- name: cm\n  behavior: merge\n  files: [b.mqsc]\n"
+@pytest.mark.parametrize("merged", ["files: [b.mqsc]", "literals: [b=DEFINE QLOCAL(B)]"])
+def test_a_base_that_is_missing_is_told_beside_other_exports(merged: str, tmp_path: Path) -> None:
+    """An overlay that merges MQSC into what its base makes: it has no object by itself."""
+    over = f"resources: [../base]\nconfigMapGenerator:\n- name: cm\n  behavior: merge\n  {merged}\n"
     files = {"over/kustomization.yaml": over, "over/b.mqsc": "DEFINE QLOCAL(B)\n", "QM2.mqsc": "DEFINE QLOCAL(C)\n"}
     estate = estate_of(tmp_path, files)
     told = [problem.text for problem in estate.facts.rows["problem"] if problem.kind == "not_read"]

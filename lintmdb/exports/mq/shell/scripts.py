@@ -11,6 +11,7 @@ import string
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import groupby
+from posixpath import join, normpath
 from typing import NamedTuple
 
 from lintmdb.exports.mq.commands import Asked, Kept, MqscFile
@@ -172,6 +173,8 @@ class ShellRun:
 
     def __init__(self, path: str, variables: dict[str, str]) -> None:
         self.variables = variables
+        self.folder = ""
+        """Where names of files that are no absolute paths begin; blank where that is not known."""
         self._path = path
         self._written: dict[str, list[Output]] = {}
         self._newly_written: dict[str, None] = {}
@@ -288,10 +291,11 @@ class ShellRun:
         """Write what a command writes into a file; the result is what is left of it."""
         for operator, word in redirections:
             if operator in (">", ">>", ">|"):
+                name = self._place(word)
                 if operator != ">>":
-                    self._written[word.value] = []
-                self._written.setdefault(word.value, []).extend(written)
-                self._newly_written[word.value] = None
+                    self._written[name] = []
+                self._written.setdefault(name, []).extend(written)
+                self._newly_written[name] = None
                 written = []
         return written
 
@@ -302,6 +306,9 @@ class ShellRun:
         arguments = command.words[1:]
         if name in ("echo", "printf"):
             return [Output(_printed(name, arguments), command.conditional)] if arguments else []
+        if name == "cd" and self.folder and len(arguments) == 1:
+            self.folder = self._place(arguments[0])
+            return []
         if name == "cat":
             named = [output for word in arguments for output in self._of_file(word)]
             return named if arguments else given
@@ -316,9 +323,14 @@ class ShellRun:
 
     def _of_file(self, word: Word) -> list[Output]:
         """What a file has: what the script wrote into it, or what nobody knows here."""
-        self._fed.add(word.value)
+        name = self._place(word)
+        self._fed.add(name)
         unknown = [Output(embedded_lines([]), conditional=False, file=word)]
-        return self._written.get(word.value, unknown)
+        return self._written.get(name, unknown)
+
+    def _place(self, word: Word) -> str:
+        """The path of a file that the script names."""
+        return normpath(join(self.folder, word.value)) if self.folder else word.value
 
     def _tool(self, command: Command, given: list[Output], depth: int) -> None:
         """Follow a command of MQ, whatever runs it: ``sudo -u mqm runmqsc QM1``, ``docker exec -i mq runmqsc QM1``."""
