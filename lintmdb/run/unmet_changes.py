@@ -15,7 +15,9 @@ from lintmdb.resolve.mq.authorities import Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.channel_records import covers_channel
 from lintmdb.resolve.mq.dispositions import in_repository, place_of
+from lintmdb.resolve.mq.platforms import has_domains
 from lintmdb.run.overlay import Overlay
+from lintmdb.run.script_groups import ScriptGroup
 
 _BACKOUT = ("BOTHRESH", "BOQNAME")
 
@@ -140,13 +142,16 @@ def _object_type(command: Command) -> str:
     return values.get("OBJTYPE", "").upper()
 
 
-def unmet_users(changes: Overlay, flows: Iterable[FlowHead]) -> Iterator[Problem]:
-    """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints."""
+def unmet_users(changes: Overlay, flows: Iterable[FlowHead], groups: Iterable[ScriptGroup]) -> Iterator[Problem]:
+    """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints;
+    ``groups`` are the queue managers with their scripts.
+    """
     commands = list(_commands(changes, "AUTHREC"))
     met = _entities(flows if commands else ())
+    domains = {key_of(group.environment, group.name): has_domains(group.scripts) for group in groups}
     for manager, script, command in commands:
         known = met.get(manager, set())
-        for kind, name in command_entities(command):
+        for kind, name in command_entities(command, domains=domains.get(manager, True)):
             meant = sorted(other for of, other in known if of == kind and other.upper() == name.upper())
             if meant and name not in meant:
                 yield _other_user(script, command, kind, name, meant[0])

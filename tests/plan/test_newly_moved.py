@@ -80,6 +80,17 @@ def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> 
     assert "may already grant" not in text
 
 
+def test_the_record_of_a_user_with_an_at_sign_is_found(lintmdb: Run, tmp_path: Path) -> None:
+    """The dump is not of Windows, so the whole name is the user's."""
+    exports, observations = tmp_path / "exports", tmp_path / "observations.yaml"
+    shutil.copytree(FIXTURES / "blank-boqname-no-deadq", exports)
+    dump = exports / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace("PRINCIPAL('wasuser')", "PRINCIPAL('app@corp')"), "utf-8")
+    observations.write_text("endpoints:\n  - {endpoint: OrdersAS, user: app@corp, groups: []}\n")
+    text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
+    assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** (" in text
+
+
 def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_path: Path) -> None:
     """Where the user has no record of its own."""
     exports = tmp_path / "exports"

@@ -1201,6 +1201,19 @@ def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> 
     assert "PRINCIPAL" not in meant.stderr
 
 
+def test_a_user_of_another_name_repairs_nothing(lintmdb: Run, tmp_path: Path) -> None:
+    """Where the dump is not of Windows, a name with @ is whole, whatever its case."""
+    script = tmp_path / "QM1.mqsc"
+    names = "'wasshop@corp','WASSHOP@corp'"
+    script.write_text(
+        "* Queue manager name: QM1\n"
+        f"SET AUTHREC PROFILE(QM1.DEAD) OBJTYPE(QUEUE) PRINCIPAL({names}) AUTHADD(PUT,PASSALL)\n"
+    )
+    told = lintmdb("diff", "fixtures/estate", "--change", str(script))
+    assert "0 resolved" in told.stdout
+    assert "is not wasshop" not in told.stderr
+
+
 def test_a_change_of_an_environment_is_no_export(lintmdb: Run, tmp_path: Path) -> None:
     """The script of --queue-manager is named in --change with its environment."""
     exports = tmp_path / "exports"
