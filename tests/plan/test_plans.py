@@ -224,6 +224,15 @@ def test_a_new_queue_that_was_named_before_is_deleted_at_once() -> None:
     assert "DELETE QLOCAL('A.BACKOUT')\n" in scripts["undo/mq/QM1.mqsc"]
 
 
+def test_every_script_of_a_queue_manager_names_it() -> None:
+    """Readers of scripts know it, whatever the file is called."""
+    queue = Target("mq", "QM1", "QLOCAL", "A")
+    named = Assignment(queue, "queue.backout_queue", "BOQNAME", "A.BACKOUT", "")
+    scripts = plan_scripts([Definition(queue._replace(name="A.BACKOUT"), (("MAXDEPTH", "5000"),)), named])
+    assert {script.purpose for script in scripts} == {"make", "undo", "check", "delete"}
+    assert {read_mqsc(script.text.encode(), "deploy.mqsc").queue_manager for script in scripts} == {"QM1"}
+
+
 def test_a_script_names_everything() -> None:
     """Its reader has nothing else: no list of names ends with "and 6 more"."""
     queues = [Target("mq", "QM1", "QLOCAL", f"Q{number}") for number in range(9)]

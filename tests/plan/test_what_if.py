@@ -1039,13 +1039,24 @@ def test_a_change_among_the_exports_is_refused(lintmdb: Run, tmp_path: Path) -> 
 def test_scripts_of_a_plan_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
     """A plan that is written next to the exports changes no verdict."""
     folder = tmp_path / "exports"
-    shutil.copytree(scenario_folder("backout-inert"), folder)
+    shutil.copytree(scenario_folder("blank-boqname-no-deadq"), folder)
     before = lintmdb("check", ".", cwd=folder)
     lintmdb("plan", ".", "--out", "plan", cwd=folder)
-    assert list((folder / "plan").rglob("*.mqsc"))
+    assert (folder / "plan/undo/delete/mq/QM1.mqsc").exists()
     after = lintmdb("check", ".", cwd=folder)
-    assert after.stdout == before.stdout
+    assert (after.stdout, after.stderr) == (before.stdout, before.stderr)
     assert "is written by lintmdb plan" in lintmdb("inventory", ".", cwd=folder).stdout
+
+
+def test_undoing_a_plan_is_a_change_of_the_exports_with_the_plan(lintmdb: Run, tmp_path: Path) -> None:
+    """The scripts need no option that names their queue manager, where there are several, either."""
+    lintmdb("plan", FIXTURES / "estate", "--out", "plan", cwd=tmp_path)
+    steps = [tmp_path / "plan/mq/QM1.mqsc", tmp_path / "plan/undo/mq/QM1.mqsc"]
+    for number, script in enumerate(steps):
+        script.rename(tmp_path / f"step{number}.txt")
+    told = lintmdb("diff", FIXTURES / "estate", "--before", "step0.txt", "--change", "step1.txt", cwd=tmp_path)
+    assert told.returncode == 1
+    assert "does not name its queue manager" not in told.stderr
 
 
 def test_a_queue_that_nothing_reads_is_not_silently_passed(lintmdb: Run, tmp_path: Path) -> None:
