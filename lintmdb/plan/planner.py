@@ -115,7 +115,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
 
 def _judge_withheld(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> Withheld | None:
     """What becomes worse with the preferred repairs of what stays; None where no repair was refused for its harm."""
-    numbers = [number for number, solution in enumerate(solutions) if not (solution.complete or solution.bounded)]
+    numbers = [number for number, solution in enumerate(solutions) if not solution.complete]
     if not numbers:
         return None
     changes = merge_all(solution.changes for solution in solutions)
