@@ -199,14 +199,19 @@ def _entities(flows: Iterable[FlowHead]) -> Mapping[str, Set[Entity]]:
 
 def _other_user(script: MqscFile, command: Command, kind: str, name: str, meant: str) -> Problem:
     whose = "the user of an endpoint" if kind == "principal" else "a group with which an endpoint reads"
+    if command.control:
+        shown, step = f"{'-p' if kind == 'principal' else '-g'} {name}", f"Write {meant} if that is meant"
+        unquoted = ""
+    else:
+        shown, step = f"{kind.upper()}({name})", f"Write {kind.upper()}('{meant}') if that is meant"
+        unquoted = ", and a name without quotes is taken in upper case"
     return Problem(
         kind="unjudged_change",
         path=script.path,
         line=command.line,
         column=command.column,
-        text=f"{kind.upper()}({name}) is not {meant}, {whose}: case matters (except on Windows), and a name without "
-        "quotes is taken in upper case",
-        next_step=f"Write {kind.upper()}('{meant}') if that is meant",
+        text=f"{shown} is not {meant}, {whose}: case matters (except on Windows){unquoted}",
+        next_step=step,
         object=name,
     )
 
@@ -238,7 +243,7 @@ def _unjudged(script: MqscFile, commands: Sequence[Command], reason: str, next_s
         path=script.path,
         line=first.line,
         column=first.column,
-        text=f"{reason}, so {first.verb} {first.noun}{more} is not judged",
+        text=f"{reason}, so {'setmqaut' if first.control else f'{first.verb} {first.noun}'}{more} is not judged",
         next_step=next_step,
         object=first.noun,
     )

@@ -1212,6 +1212,23 @@ def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> 
     assert "PRINCIPAL" not in meant.stderr
 
 
+def test_a_control_command_is_shown_as_it_is_written(lintmdb: Run, tmp_path: Path) -> None:
+    """It stands for SET AUTHREC, which the file does not have."""
+    command = "setmqaut -m QM1 -n 'ORDERS.BACKOUT' -t q -p wasuser -passall"
+    (tmp_path / "grants.sh").write_text(f"#!/bin/sh\n{command}\nsetmqaut -m QM1 -t q -n ORDERS.IN -p WASUSER +get\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "grants.sh", "--on-message", "5s", cwd=tmp_path)
+    assert f"grants.sh:2:1  {command}\n".replace("'", "") in told.stdout
+    assert "SET AUTHREC" not in told.stdout + told.stderr
+    assert "grants.sh:3: -p WASUSER is not wasuser, the user of an endpoint" in told.stderr
+
+
+def test_a_control_command_that_nothing_judges_is_called_by_its_name(lintmdb: Run, tmp_path: Path) -> None:
+    """No user is known whose rights it changes."""
+    (tmp_path / "grants.sh").write_text("#!/bin/sh\nsetmqaut -m QM1 -t q -n ORDERS.IN -p app +get\n")
+    asked = ("diff", FIXTURES / "clean/mq", "--all-queues", "--change", "grants.sh")
+    assert "so setmqaut is not judged" in lintmdb(*asked, cwd=tmp_path).stderr
+
+
 def test_a_user_of_another_name_repairs_nothing(lintmdb: Run, tmp_path: Path) -> None:
     """Where the dump is not of Windows, a name with @ is whole, whatever its case."""
     script = tmp_path / "QM1.mqsc"

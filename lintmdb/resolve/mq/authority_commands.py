@@ -35,8 +35,8 @@ def set_authority(records: AuthorityRecords, file: MqscFile, command: Command) -
 
 
 def _origin(command: Command, file: MqscFile) -> Origin:
-    words = " ".join(parameter.text for parameter, _ in command.parameters)
-    return file.place(command.line, command.column, f"{command.verb} {command.noun} {words}")
+    words = " ".join([command.verb, command.noun, *(parameter.text for parameter, _ in command.parameters)])
+    return file.place(command.line, command.column, command.control or words)
 
 
 def _change(
