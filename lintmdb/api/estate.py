@@ -36,6 +36,7 @@ from lintmdb.run.config.settings import Options, Settings, read_settings
 from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.run.gate import FAIL_ON, Gate
 from lintmdb.run.judging import Judged, KnownFindings, judge_read, resolve_to_judge
+from lintmdb.run.merged_scripts import with_merged_scripts
 from lintmdb.run.overlay import NOTHING, Overlay
 
 if TYPE_CHECKING:
@@ -322,10 +323,11 @@ class Estate:
             if after is None and overlay is None:
                 raise LintmdbError("nothing to compare", next_step="Name after, or what changes: change, set")
             later = self if after is None else after if isinstance(after, Estate) else Estate.later(after)
-            old = self._side(judge_read(self._exports, settings, choice, suppressions=False, all_queues=all_queues))
+            earlier = self._merged(settings)
+            old = self._side(judge_read(earlier, settings, choice, suppressions=False, all_queues=all_queues))
             new = later._side(
                 judge_read(
-                    later._exports,
+                    earlier if later is self else later._merged(settings),
                     settings,
                     choice,
                     suppressions=suppressions,
@@ -341,8 +343,15 @@ class Estate:
         code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
         return build_difference(comparison, code)
 
+    def _merged(self, settings: Settings) -> UnresolvedEstate:
+        return with_merged_scripts(self._exports, settings.observed, self._roots)
+
     def _side(self, judged: Judged) -> Side:
-        return Side(judged.estate, judged.judgement, [shown_path(path) for path in self._paths])
+        return Side(judged.estate, judged.judgement, self._roots)
+
+    @property
+    def _roots(self) -> list[str]:
+        return [shown_path(path) for path in self._paths]
 
     def _settings(self, given: Options, *, needs_inputs: bool = False) -> Settings:
         options = replace(given, config=self._config, search=False, environments=self._environments)

@@ -134,7 +134,7 @@ def diff(
     from lintmdb.report.outputs import parse_outputs, with_annotations
     from lintmdb.run.config.choice import choose_rules
     from lintmdb.run.config.settings import read_settings
-    from lintmdb.run.gate import Gate, guessed_managers, is_judged
+    from lintmdb.run.gate import Gate, is_judged
 
     if context.args:
         raise LintmdbError(
@@ -180,9 +180,7 @@ def diff(
     comments = _new_comments(old, new)
     comparison = compare(old, new)
     in_report = {problem.path for problem in comparison.refused if told}
-    # Both states may have such a script: one that nobody named belongs to no queue manager that is judged.
-    named = {Path(path).as_posix() for path in (*more_before, *more_after)}
-    guessed = {p.path for side in (old, new) for p in guessed_managers(side.estate) if p.path in named}
+    guessed = {problem.path for problem in comparison.unjudged if problem.kind == "guessed_name"}
     show_notices(
         notice
         for notice in new.judgement.notices
@@ -205,8 +203,7 @@ def diff(
             explain_nothing(side.estate)
     for lacking in gate.lacking(new.estate.facts):
         complain(lacking.told(" after the change"))
-    code = exit_code(gate, comparison, old, new)
-    return 4 if code == 0 and settings.strict and guessed else code
+    return exit_code(gate, comparison, old, new)
 
 
 _TOLD_WHERE_NEW = (
@@ -399,18 +396,20 @@ def _side(
     from lintmdb.compare.estates import Side
     from lintmdb.exports.discovery import shown_path
     from lintmdb.run.all_queues import queues_to_judge
-    from lintmdb.run.judging import judge_exports
+    from lintmdb.run.estate import read_exports
+    from lintmdb.run.judging import judge_read
+    from lintmdb.run.merged_scripts import with_merged_scripts
 
+    roots = [shown_path(path) for path in paths]
     with progress() as report:
-        judged = judge_exports(
-            paths,
+        exports = read_exports(paths, queue_managers=managers, progress=report, environments=settings.environments)
+        judged = judge_read(
+            with_merged_scripts(exports, settings.observed, roots),
             settings,
             choice,
-            queue_managers=managers,
-            progress=report,
             suppressions=suppressions,
             all_queues=settings.all_queues,
             also_queues=() if former is None else queues_to_judge(former.estate.facts),
             overlay=overlay,
         )
-    return Side(judged.estate, judged.judgement, [shown_path(path) for path in paths])
+    return Side(judged.estate, judged.judgement, roots)

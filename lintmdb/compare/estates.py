@@ -255,9 +255,10 @@ def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
     problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
     guessed = guessed_managers(after.estate)
+    unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
-        unjudged=[problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed],
+        unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),
         changed_by=after.estate.changed_by,
         flows=len({head.subject for head in after.judgement.message_flows}),
         queues=len({head.subject for head in _by_themselves(after.judgement)}),
@@ -276,6 +277,15 @@ def compare(before: Side, after: Side) -> Comparison:
         for fate in comparison.fates
     ]
     return comparison
+
+
+def _idle_scripts(*sides: Side) -> Iterator[Problem]:
+    """The scripts that are named beside the exports of a state and that no queue manager of it is known to run. Where
+    both states have one, its commands count in neither.
+    """
+    for side in sides:
+        if side.environment is None and len(side.roots) > 1:
+            yield from (problem for problem in guessed_managers(side.estate) if problem.path in side.roots)
 
 
 class _Missing:

@@ -652,7 +652,7 @@ def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     if authentication is not None:
         return _authentication_need(authentication, manager)
     text = f"the groups and authorities of user {user} at {manager}"
-    return Need(text, "authority", manager, "--observations FILE with groups")
+    return Need(text, "authority", manager, "--observations FILE")
 
 
 def _authentication_need(name: str, manager: str) -> Need:

@@ -35,7 +35,7 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
         "on_message": "Say how long with {command}",
         "alias": "Add the file that defines it, or name the user with {command}",
         "user": "Name it and its groups with {command}",
-        "authority": "Name them with {command}",
+        "authority": "Add the groups to the file of --observations",
         "queue_manager_name": "Name the queue manager of the endpoint, as queue_manager, with {command}",
         "value": "Add the output of: {command}",
     }

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Subject
-from lintmdb.plan.choices import Names, find_choices
+from lintmdb.plan.choices import Changes, Names, find_choices
 from lintmdb.plan.cluster_members import name_members
 from lintmdb.plan.companions import Reason, find_reasons
 from lintmdb.plan.components import Component, split
@@ -23,6 +23,7 @@ from lintmdb.plan.evaluation import (
     worse,
     worst_later,
 )
+from lintmdb.plan.needed_rights import find_needless
 from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, order_scripts
@@ -93,7 +94,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     components = split(before.judgement)
     trial = Trial(evaluator, before, fates, components, tick)
     solutions = solve_alike(trial, policy)
-    after = _grant_moves(trial, policy, solutions, _prove(trial, policy, solutions))
+    after = _settle_rights(trial, policy, solutions, _prove(trial, policy, solutions))
     note_rights(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
@@ -114,7 +115,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
 
 def _judge_withheld(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> Withheld | None:
     """What becomes worse with the preferred repairs of what stays; None where no repair was refused for its harm."""
-    numbers = [number for number, solution in enumerate(solutions) if not (solution.complete or solution.bounded)]
+    numbers = [number for number, solution in enumerate(solutions) if not solution.complete]
     if not numbers:
         return None
     changes = merge_all(solution.changes for solution in solutions)
@@ -144,18 +145,27 @@ def _prove(trial: Trial, policy: Policy, solutions: list[Solution]) -> State:
     return after
 
 
-def _grant_moves(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> State:
-    """Add the grants on queues that messages are newly moved to, where they do no harm; the estate with them."""
-    lacking = find_grants(trial, policy, solutions, after)
-    if not lacking:
+def _settle_rights(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> State:
+    """Add the grants on queues that messages are newly moved to, and drop the rights that nothing needs any more, each
+    where it does no harm; the estate with that.
+    """
+    after = _replace(trial, policy, solutions, after, find_grants(trial, policy, solutions, after))
+    return _replace(trial, policy, solutions, after, find_needless(solutions, after))
+
+
+def _replace(
+    trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State, replaced: Mapping[int, Changes]
+) -> State:
+    """Give solutions, by their numbers, other changes, where these do no harm; the estate with what is chosen."""
+    if not replaced:
         return after
-    without = {number: solutions[number].changes for number in lacking}
-    for number, changes in lacking.items():
+    former = {number: solutions[number].changes for number in replaced}
+    for number, changes in replaced.items():
         solutions[number].changes = changes
-    granted, wrong = _check(trial, policy, solutions)
+    later, wrong = _check(trial, policy, solutions)
     if not wrong:
-        return granted
-    for number, changes in without.items():
+        return later
+    for number, changes in former.items():
         solutions[number].changes = changes
     return after
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintmdb.model.environment_names import key_of
-from lintmdb.resolve.mq.authorities import Authorities, Entity
+from lintmdb.resolve.mq.authorities import AuthorityRecords, Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import UnresolvedEstate
@@ -18,7 +18,7 @@ class RecordPlaces:
 
     def __init__(self, exports: UnresolvedEstate) -> None:
         self._groups = {key_of(group.environment, group.name): group for group in exports.groups}
-        self._authorities: dict[str, Authorities] = {}
+        self._records: dict[str, AuthorityRecords] = {}
 
     def find(self, manager: str, queue: str, user: str, group: str, rights: Iterable[str]) -> str:
         """The record that grants rights on a queue, in words; blank where no single record of the user or of the group
@@ -28,28 +28,27 @@ class RecordPlaces:
         if scripts is None:
             return ""
         wanted = {right.lower() for right in rights}
-        authorities = self._read(manager, scripts)
+        records = self._read(manager, scripts)
         for entity in (("principal", user), ("group", group)):
-            profile = authorities.profile_of(queue, entity)
-            if profile is not None and wanted <= authorities.rights_on(queue).get(entity, frozenset()):
+            profile = records.queues.profile_of(queue, entity)
+            if profile is not None and wanted <= records.queues.rights_on(queue).get(entity, frozenset()):
                 whose = f" of group {group}" if entity[0] == "group" else ""
-                return f"profile {profile}{whose}{_place(scripts, profile, entity)}"
+                return f"profile {profile}{whose}{_place(scripts, profile, entity, records.domains)}"
         return ""
 
-    def _read(self, manager: str, scripts: ScriptGroup) -> Authorities:
-        if manager not in self._authorities:
+    def _read(self, manager: str, scripts: ScriptGroup) -> AuthorityRecords:
+        if manager not in self._records:
             order = running_order(scripts.scripts)[0]
-            definitions = run_scripts(scripts.name, order, lent=scripts.lent)
-            self._authorities[manager] = definitions.authority_records.queues
-        return self._authorities[manager]
+            self._records[manager] = run_scripts(scripts.name, order, lent=scripts.lent).authority_records
+        return self._records[manager]
 
 
-def _place(scripts: ScriptGroup, profile: str, entity: Entity) -> str:
+def _place(scripts: ScriptGroup, profile: str, entity: Entity, domains: bool) -> str:
     """File and line of the last command about a record, in parentheses; blank where there is none."""
     place = ""
     for file in running_order(scripts.scripts)[0]:
         for command in file.commands:
-            if command.noun == "AUTHREC" and entity in command_entities(command):
+            if command.noun == "AUTHREC" and entity in command_entities(command, domains=domains):
                 values = {parameter.keyword: parameter.value for parameter, _ in command.parameters}
                 if values.get("PROFILE") == profile and (values.get("OBJTYPE") or "").upper() == "QUEUE":
                     origin = file.place(command.line, command.column, "")

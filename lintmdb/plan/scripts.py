@@ -204,7 +204,7 @@ def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> s
     makes them.
     """
     lines = [
-        *_comment(f"What the changes planned by lintmdb for queue manager {manager} depend on."),
+        *_head("What the changes planned by lintmdb depend on.", manager),
         *_comment(
             f"Run this before {script}. If a value differs from the one in the comment below it, somebody has changed "
             "the object since the export. In that case do not make the changes, but export and plan again."
@@ -224,7 +224,7 @@ def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> s
 
 def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str = "") -> str:
     """The script that makes the changes at one queue manager; ``check`` is the path of the one to run before it."""
-    lines = _comment(f"Changes planned by lintmdb, for queue manager {manager}.")
+    lines = _head("Changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
     lines += _comment(f"First run {check}, and compare its output.")
     for change in changes:
@@ -241,7 +241,7 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
     """The script that undoes the changes at one queue manager. ``delete`` is the path of the one that deletes the
     queues, which this one then leaves alone.
     """
-    lines = _comment(f"Undoes the changes of the plan for queue manager {manager}.")
+    lines = _head("Undoes the changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
     for assignments in reversed(_by_target(changes).values()):
         known = [change for change in assignments if change.old is not None]
@@ -266,7 +266,7 @@ def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> st
     leading, new = _renamed_back(changes), _new_queues(changes)
     readers = listed(list(dict.fromkeys(change.target.name for change in leading)))
     lines = [
-        *_comment(f"Deletes the queues that the plan defined for queue manager {manager}."),
+        *_head("Deletes the queues that the changes planned by lintmdb defined.", manager),
         *_comment(
             f"First run {undo}, and restart what reads {readers}: until then clients go on moving messages to the "
             "queues below."
@@ -333,10 +333,18 @@ def _by_target(changes: Sequence[Change]) -> dict[Target, list[Assignment]]:
     return found
 
 
+def _head(text: str, manager: str) -> list[str]:
+    """What a script is, and of which queue manager, in the words of dmpmqcfg by which readers know it."""
+    return [*_comment(text), f"* Queue manager name: {_printable(manager)}"]
+
+
+def _printable(text: str) -> str:
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
 def _comment(text: str) -> list[str]:
     """A comment of MQSC. A name in it cannot end it: what is no printable character becomes a question mark."""
-    plain = "".join(c if c.isprintable() else "?" for c in text)
-    words, lines = plain.split(" "), ["*"]
+    words, lines = _printable(text).split(" "), ["*"]
     for word in words:
         if len(lines[-1]) + len(word) + 1 > _WIDTH and lines[-1] != "*":
             lines.append("*")

@@ -88,9 +88,7 @@ def things(rows: FlowRows) -> Iterator[Thing]:
         yield ("factory", cell, endpoint.factory_path)
     if manager:
         yield ("QMGR", manager, "")
-        known = rows.authority
-        group = known.group if known is not None else rows.queue_name.reader_group if rows.queue_name else None
-        users = [rows.user or "" if known is None else known.user, *((group,) if group else ())]
+        users = known_users(rows)
         yield from (("rights", manager, "", user) for user in users)
         for name in _queues(rows):
             yield ("queue", manager, name)
@@ -102,6 +100,13 @@ def things(rows: FlowRows) -> Iterator[Thing]:
         for name in (where.name, where.exception_destination_name):
             if name:
                 yield ("bus", key_of(where.environment, where.cell or ""), where.bus or "", name)
+
+
+def known_users(rows: FlowRows) -> Sequence[str]:
+    """The user of a flow, blank where nobody knows it, and the group by which it reads, where one does."""
+    known = rows.authority
+    group = known.group if known is not None else rows.queue_name.reader_group if rows.queue_name else None
+    return [rows.user or "" if known is None else known.user, *((group,) if group else ())]
 
 
 def _queues(rows: FlowRows) -> Sequence[str]:

@@ -234,13 +234,13 @@ def _limits(plan: Plan) -> Iterator[str]:
     solutions = [solution for _, solution in plan.components]
     open_ones = [solution for solution in solutions if not solution.complete]
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
-    if given_up:
-        tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
-        yield tried + (" These changes help." if plan.changes else "")
-    elif open_ones:
-        harm = list(_harm(plan.withheld, plan.fates_before)) if plan.withheld is not None else []
+    if open_ones:
         text = "Some findings that a setting could repair remain, because no harmless set of changes is known."
-        yield text + (" With their options:" if harm else "")
+        if given_up:
+            tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
+            text = tried + (" These changes help." if plan.changes else "")
+        harm = list(_harm(plan.withheld, plan.fates_before)) if plan.withheld is not None else []
+        yield text + (" With the options of what stays:" if harm else "")
         yield from harm
     if any(solution.complete and solution.bounded for solution in solutions):
         yield "Not every set of changes was tried for large groups of findings, so a cheaper one may exist."

@@ -70,6 +70,11 @@ def group_scripts(
     return sorted(groups, key=lambda group: group.name)
 
 
+def with_scripts(group: ScriptGroup, more: Iterable[MqscFile]) -> ScriptGroup:
+    """A queue manager with more scripts, which run in the order of all its scripts."""
+    return replace(group, scripts=sorted([*group.scripts, *more], key=_turn))
+
+
 def is_phantom(script: MqscFile) -> bool:
     """Whether a script inside a file of another form defines nothing, so that the name of that file makes no queue
     manager of it.

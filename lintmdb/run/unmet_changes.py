@@ -15,7 +15,9 @@ from lintmdb.resolve.mq.authorities import Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.channel_records import covers_channel
 from lintmdb.resolve.mq.dispositions import in_repository, place_of
+from lintmdb.resolve.mq.platforms import has_domains
 from lintmdb.run.overlay import Overlay
+from lintmdb.run.script_groups import ScriptGroup
 
 _BACKOUT = ("BOTHRESH", "BOQNAME")
 
@@ -140,13 +142,16 @@ def _object_type(command: Command) -> str:
     return values.get("OBJTYPE", "").upper()
 
 
-def unmet_users(changes: Overlay, flows: Iterable[FlowHead]) -> Iterator[Problem]:
-    """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints."""
+def unmet_users(changes: Overlay, flows: Iterable[FlowHead], groups: Iterable[ScriptGroup]) -> Iterator[Problem]:
+    """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints;
+    ``groups`` are the queue managers with their scripts.
+    """
     commands = list(_commands(changes, "AUTHREC"))
     met = _entities(flows if commands else ())
+    domains = {key_of(group.environment, group.name): has_domains(group.scripts) for group in groups}
     for manager, script, command in commands:
         known = met.get(manager, set())
-        for kind, name in command_entities(command):
+        for kind, name in command_entities(command, domains=domains.get(manager, True)):
             meant = sorted(other for of, other in known if of == kind and other.upper() == name.upper())
             if meant and name not in meant:
                 yield _other_user(script, command, kind, name, meant[0])
@@ -194,14 +199,19 @@ def _entities(flows: Iterable[FlowHead]) -> Mapping[str, Set[Entity]]:
 
 def _other_user(script: MqscFile, command: Command, kind: str, name: str, meant: str) -> Problem:
     whose = "the user of an endpoint" if kind == "principal" else "a group with which an endpoint reads"
+    if command.control:
+        shown, step = f"{'-p' if kind == 'principal' else '-g'} {name}", f"Write {meant} if that is meant"
+        unquoted = ""
+    else:
+        shown, step = f"{kind.upper()}({name})", f"Write {kind.upper()}('{meant}') if that is meant"
+        unquoted = ", and a name without quotes is taken in upper case"
     return Problem(
         kind="unjudged_change",
         path=script.path,
         line=command.line,
         column=command.column,
-        text=f"{kind.upper()}({name}) is not {meant}, {whose}: case matters (except on Windows), and a name without "
-        "quotes is taken in upper case",
-        next_step=f"Write {kind.upper()}('{meant}') if that is meant",
+        text=f"{shown} is not {meant}, {whose}: case matters (except on Windows){unquoted}",
+        next_step=step,
         object=name,
     )
 
@@ -233,7 +243,7 @@ def _unjudged(script: MqscFile, commands: Sequence[Command], reason: str, next_s
         path=script.path,
         line=first.line,
         column=first.column,
-        text=f"{reason}, so {first.verb} {first.noun}{more} is not judged",
+        text=f"{reason}, so {'setmqaut' if first.control else f'{first.verb} {first.noun}'}{more} is not judged",
         next_step=next_step,
         object=first.noun,
     )

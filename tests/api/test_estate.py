@@ -367,3 +367,17 @@ def test_queues_that_no_endpoint_reads_are_in_the_results(tmp_path: Path) -> Non
     ]
     back = lintmdb.diff(tmp_path / "after", tmp_path / "before", all_queues=True)
     assert [subject.name for subject in back.removed_queues] == ["B.IN"]
+
+
+def test_a_merged_script_without_a_name_runs_at_the_only_queue_manager(tmp_path: Path) -> None:
+    """In both states of a comparison; where it could be that of several, a strict one fails."""
+    script, change = tmp_path / "merged.mqsc", tmp_path / "change.mqsc"
+    script.write_text("DEFINE QLOCAL(NEW.BACKOUT)\n")
+    change.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(NEW.BACKOUT)\n")
+    for exports, codes in ((FIXTURES / "clean", [0, 0]), (FIXTURES / "estate", [4, 0])):
+        estate = lintmdb.Estate([exports, script])
+        same = tmp_path / "same.mqsc"
+        same.write_text("* Queue manager name: QM1\nALTER QMGR DESCR('x')\n")
+        assert [estate.diff(change=same, strict=strict).exit_code for strict in (True, False)] == codes
+    merged = lintmdb.Estate([FIXTURES / "clean", script]).diff(change=change)
+    assert "MDB105" not in [new.finding.rule for new in merged.new]

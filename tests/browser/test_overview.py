@@ -219,4 +219,4 @@ def test_a_script_is_copied_whole(pages: Pages, open_page: Open, kind: str) -> N
     expect(block.locator("button.copy")).to_have_text("Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied == block.locator("pre").text_content()
-    assert copied.startswith("* What the changes planned by lintmdb for queue manager QM1 depend on")
+    assert copied.startswith("* What the changes planned by lintmdb depend on.\n* Queue manager name: QM1")

@@ -294,19 +294,63 @@ def test_before_adds_to_the_inputs_of_the_configuration(lintmdb: Run, tmp_path: 
     assert "BEFORE (merged.mqsc):" in both.stderr
 
 
-def test_a_merged_script_without_a_name_belongs_to_no_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
-    """Both states have it and neither applies it, so a strict comparison fails, and the notice says what to write."""
-    shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
-    (tmp_path / "merged.mqsc").write_text("DEFINE QLOCAL(NEW.BACKOUT)\n")
-    (tmp_path / "change.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(50)\n")
-    asked = ("diff", "exports", "--before", "merged.mqsc", "--change", "change.mqsc", "--on-message", "5s")
-    run = lintmdb(*asked, "--strict", cwd=tmp_path)
-    assert run.returncode == 4
+def _with_merged(folder: Path, script: str, *managers: str) -> tuple[str, ...]:
+    """Exports of QM1 and others, a merged script that is not said to be of QM1, and a change that needs it."""
+    shutil.copytree(FIXTURES / "clean", folder / "exports")
+    dump = (FIXTURES / "clean/mq/QM1.mqsc").read_text()
+    for name in managers:
+        (folder / f"exports/mq/{name}.mqsc").write_text(dump.replace("QM1", name))
+    (folder / script).parent.mkdir(exist_ok=True)
+    (folder / script).write_text("DEFINE QLOCAL(NEW.BACKOUT)\n")
+    (folder / "change.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(NEW.BACKOUT)\n")
+    return ("diff", "exports", "--before", script, "--change", "change.mqsc", "--on-message", "5s", "--strict")
+
+
+@pytest.mark.parametrize(
+    ("script", "managers"), [("merged.mqsc", ()), ("merged/QM1.mqsc", ()), ("merged/QM1.mqsc", ("QM2",))]
+)
+def test_a_merged_script_without_a_name_runs_where_a_change_would(
+    lintmdb: Run, tmp_path: Path, script: str, managers: tuple[str, ...]
+) -> None:
+    """At the only queue manager, or at the one after which its file is called."""
+    run = lintmdb(*_with_merged(tmp_path, script, *managers), cwd=tmp_path)
+    assert "NEW.BACKOUT" in run.stdout
+    assert "MDB105" not in run.stdout
+    assert "does not name its queue manager" not in run.stderr
+
+
+def test_a_merged_script_of_any_queue_manager_counts_in_neither_state(lintmdb: Run, tmp_path: Path) -> None:
+    """A notice says what to write, and a strict comparison fails."""
+    asked = _with_merged(tmp_path, "merged.mqsc", "QM2")
+    run = lintmdb(*asked, cwd=tmp_path)
+    assert "MDB105" in run.stdout
     assert "merged.mqsc: does not name its queue manager" in run.stderr
     assert "Name it with --queue-manager NAME=PATH" in run.stderr
-    assert lintmdb(*asked, cwd=tmp_path).returncode == 0
-    named = lintmdb(*asked, "--strict", "--queue-manager", "QM1=merged.mqsc", cwd=tmp_path)
+    (tmp_path / "change.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(50)\n")
+    assert lintmdb(*asked, cwd=tmp_path).returncode == 4
+    assert lintmdb(*asked[:-1], cwd=tmp_path).returncode == 0
+    named = lintmdb(*asked, "--queue-manager", "QM1=merged.mqsc", cwd=tmp_path)
     assert (named.returncode, named.stderr) == (0, "")
+
+
+def test_a_script_of_the_queue_manager_that_an_endpoint_names_is_no_merged_one(lintmdb: Run, tmp_path: Path) -> None:
+    """It is all that there is of that queue manager, although another one is exported with its name."""
+    shutil.copytree(FIXTURES / "clean/was", tmp_path / "was")
+    dump = (FIXTURES / "clean/mq/QM1.mqsc").read_text()
+    (tmp_path / "QM2.dump").write_text(dump.replace("QM1", "QM2"))
+    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(GONE)\n")
+    asked = (
+        "diff",
+        "was",
+        "--before",
+        "QM2.dump",
+        "--before",
+        "QM1.mqsc",
+        "--set",
+        "queue ORDERS.IN at QM1: BOTHRESH=4",
+    )
+    run = lintmdb(*asked, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
 
 
 def test_a_script_without_a_name_is_part_of_its_side(lintmdb: Run, tmp_path: Path) -> None:

@@ -69,6 +69,18 @@ def test_nobody_has_already_what_the_plan_grants_to_a_group(lintmdb: Run, tmp_pa
     assert "already has" not in told
 
 
+def test_what_is_no_backout_queue_any_more_gets_no_rights_of_one(lintmdb: Run, tmp_path: Path) -> None:
+    """The queue was its own backout queue. Its user still reads it, and moves messages to the new one."""
+    dump, observations = tmp_path / "QMS.mqsc", tmp_path / "observations.yaml"
+    circle = _DUMP.replace("BOQNAME('A.BO')", "BOQNAME('A.IN')")
+    others = "SET AUTHREC OBJTYPE(QMGR) GROUP('others') AUTHADD(CONNECT)"
+    dump.write_text(circle.format(stream="", threshold=3, records=others))
+    observations.write_text("user: svc\nusers:\n  - {user: svc, groups: [group]}\n")
+    told = " ".join(lintmdb("plan", dump, "--all-queues", "--observations", observations).stdout.split())
+    assert "A.IN.BACKOUT svc gets put, passall, get, inq, setall MDB" in told
+    assert "A.IN svc gets get, inq, browse MDB" in told
+
+
 def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> None:
     """A generic profile grants them on the one queue, and no record does on the other: nothing there may be so."""
     exports = FIXTURES / "blank-boqname-no-deadq"
@@ -78,6 +90,17 @@ def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> 
     assert "blank-boqname-no-deadq/mq/QM1.mqsc:59)." in text.replace(" ", "")  # a long path is broken
     assert "Then: wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in text
     assert "may already grant" not in text
+
+
+def test_the_record_of_a_user_with_an_at_sign_is_found(lintmdb: Run, tmp_path: Path) -> None:
+    """The dump is not of Windows, so the whole name is the user's."""
+    exports, observations = tmp_path / "exports", tmp_path / "observations.yaml"
+    shutil.copytree(FIXTURES / "blank-boqname-no-deadq", exports)
+    dump = exports / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace("PRINCIPAL('wasuser')", "PRINCIPAL('app@corp')"), "utf-8")
+    observations.write_text("endpoints:\n  - {endpoint: OrdersAS, user: app@corp, groups: []}\n")
+    text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
+    assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** (" in text
 
 
 def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_path: Path) -> None:

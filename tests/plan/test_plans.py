@@ -14,6 +14,7 @@ from lintmdb.plan.evaluation import Evaluator, State, flow_key, weighed_fate, wo
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.plan.scripts import mqsc_check_script, mqsc_script, mqsc_undo_script, plan_scripts
+from lintmdb.report.plan_text import proof_lines
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
@@ -224,6 +225,15 @@ def test_a_new_queue_that_was_named_before_is_deleted_at_once() -> None:
     assert "DELETE QLOCAL('A.BACKOUT')\n" in scripts["undo/mq/QM1.mqsc"]
 
 
+def test_every_script_of_a_queue_manager_names_it() -> None:
+    """Readers of scripts know it, whatever the file is called."""
+    queue = Target("mq", "QM1", "QLOCAL", "A")
+    named = Assignment(queue, "queue.backout_queue", "BOQNAME", "A.BACKOUT", "")
+    scripts = plan_scripts([Definition(queue._replace(name="A.BACKOUT"), (("MAXDEPTH", "5000"),)), named])
+    assert {script.purpose for script in scripts} == {"make", "undo", "check", "delete"}
+    assert {read_mqsc(script.text.encode(), "deploy.mqsc").queue_manager for script in scripts} == {"QM1"}
+
+
 def test_a_script_names_everything() -> None:
     """Its reader has nothing else: no list of names ends with "and 6 more"."""
     queues = [Target("mq", "QM1", "QLOCAL", f"Q{number}") for number in range(9)]
@@ -243,7 +253,19 @@ def test_a_repair_that_does_harm_is_not_made_and_the_harm_is_named(tmp_path: Pat
     printed = run_here("plan", "--all-queues", "--queue-manager", f"QM1={tmp_path / 'QM1.mqsc'}").stdout
     assert "option  QM1  A.IN  BOTHRESH 0 -> 3" in printed
     said = " ".join(printed.split())
+    harm = (
+        "With the options of what stays: undecided: error MDB106 queue A.IN at QM1 without the definition of A.BO at "
+        "QM1, which BOQNAME of A.IN names"
+    )
+    assert f"because no harmless set of changes is known. {harm}" in said
+
+
+def test_the_harm_is_named_where_the_search_reaches_its_limit(tmp_path: Path) -> None:
+    """It is why the repair is no part of the plan, however many sets of changes were tried."""
+    (tmp_path / "QM1.mqsc").write_text("DEFINE QLOCAL(A.IN) REPLACE BOTHRESH(0) BOQNAME(A.BO)\n")
+    plan = make_plan(Evaluator(read_exports([tmp_path]), Observations(), RULES, True), Policy(most_states=1))
+    said = " ".join(" ".join(proof_lines(plan)).split())
     assert (
-        "because no harmless set of changes is known. With their options: undecided: error MDB106 queue A.IN at QM1 "
-        "without the definition of A.BO at QM1, which BOQNAME of A.IN names"
+        "None of the sets of changes tried (1) repairs everything that a setting can repair. With the options of what "
+        "stays: undecided: error MDB106 queue A.IN at QM1"
     ) in said

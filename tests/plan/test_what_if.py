@@ -1039,13 +1039,24 @@ def test_a_change_among_the_exports_is_refused(lintmdb: Run, tmp_path: Path) -> 
 def test_scripts_of_a_plan_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
     """A plan that is written next to the exports changes no verdict."""
     folder = tmp_path / "exports"
-    shutil.copytree(scenario_folder("backout-inert"), folder)
+    shutil.copytree(scenario_folder("blank-boqname-no-deadq"), folder)
     before = lintmdb("check", ".", cwd=folder)
     lintmdb("plan", ".", "--out", "plan", cwd=folder)
-    assert list((folder / "plan").rglob("*.mqsc"))
+    assert (folder / "plan/undo/delete/mq/QM1.mqsc").exists()
     after = lintmdb("check", ".", cwd=folder)
-    assert after.stdout == before.stdout
+    assert (after.stdout, after.stderr) == (before.stdout, before.stderr)
     assert "is written by lintmdb plan" in lintmdb("inventory", ".", cwd=folder).stdout
+
+
+def test_undoing_a_plan_is_a_change_of_the_exports_with_the_plan(lintmdb: Run, tmp_path: Path) -> None:
+    """The scripts need no option that names their queue manager, where there are several, either."""
+    lintmdb("plan", FIXTURES / "estate", "--out", "plan", cwd=tmp_path)
+    steps = [tmp_path / "plan/mq/QM1.mqsc", tmp_path / "plan/undo/mq/QM1.mqsc"]
+    for number, script in enumerate(steps):
+        script.rename(tmp_path / f"step{number}.txt")
+    told = lintmdb("diff", FIXTURES / "estate", "--before", "step0.txt", "--change", "step1.txt", cwd=tmp_path)
+    assert told.returncode == 1
+    assert "does not name its queue manager" not in told.stderr
 
 
 def test_a_queue_that_nothing_reads_is_not_silently_passed(lintmdb: Run, tmp_path: Path) -> None:
@@ -1199,6 +1210,36 @@ def test_a_user_in_another_case_is_pointed_out(lintmdb: Run, tmp_path: Path) -> 
     meant = lintmdb(*asked)
     assert "1 resolved" in meant.stdout
     assert "PRINCIPAL" not in meant.stderr
+
+
+def test_a_control_command_is_shown_as_it_is_written(lintmdb: Run, tmp_path: Path) -> None:
+    """It stands for SET AUTHREC, which the file does not have."""
+    command = "setmqaut -m QM1 -n 'ORDERS.BACKOUT' -t q -p wasuser -passall"
+    (tmp_path / "grants.sh").write_text(f"#!/bin/sh\n{command}\nsetmqaut -m QM1 -t q -n ORDERS.IN -p WASUSER +get\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "grants.sh", "--on-message", "5s", cwd=tmp_path)
+    assert f"grants.sh:2:1  {command}\n".replace("'", "") in told.stdout
+    assert "SET AUTHREC" not in told.stdout + told.stderr
+    assert "grants.sh:3: -p WASUSER is not wasuser, the user of an endpoint" in told.stderr
+
+
+def test_a_control_command_that_nothing_judges_is_called_by_its_name(lintmdb: Run, tmp_path: Path) -> None:
+    """No user is known whose rights it changes."""
+    (tmp_path / "grants.sh").write_text("#!/bin/sh\nsetmqaut -m QM1 -t q -n ORDERS.IN -p app +get\n")
+    asked = ("diff", FIXTURES / "clean/mq", "--all-queues", "--change", "grants.sh")
+    assert "so setmqaut is not judged" in lintmdb(*asked, cwd=tmp_path).stderr
+
+
+def test_a_user_of_another_name_repairs_nothing(lintmdb: Run, tmp_path: Path) -> None:
+    """Where the dump is not of Windows, a name with @ is whole, whatever its case."""
+    script = tmp_path / "QM1.mqsc"
+    names = "'wasshop@corp','WASSHOP@corp'"
+    script.write_text(
+        "* Queue manager name: QM1\n"
+        f"SET AUTHREC PROFILE(QM1.DEAD) OBJTYPE(QUEUE) PRINCIPAL({names}) AUTHADD(PUT,PASSALL)\n"
+    )
+    told = lintmdb("diff", "fixtures/estate", "--change", str(script))
+    assert "0 resolved" in told.stdout
+    assert "is not wasshop" not in told.stderr
 
 
 def test_a_change_of_an_environment_is_no_export(lintmdb: Run, tmp_path: Path) -> None:

@@ -31,6 +31,9 @@ from tests.support.variant import Variant
             r"2: Q is given twice",
         ),
         ("o.csv", 'bean,on_message\n"A" b,1s\n', "is not valid CSV"),
+        ("o.yaml", "on_message: 1s\nuser: ' '", ":2: user: is blank"),
+        ("o.yaml", "endpoints:\n  - endpoint: E\n    user: ' '", r":3: endpoints\.1\.user: is blank"),
+        ("o.yaml", "users: [{user: a, groups: ['']}]", r":1: users\.1\.groups\.1: is blank"),
     ],
 )
 def test_a_wrong_file_is_one_error(tmp_path: Path, name: str, text: str, complaint: str) -> None:

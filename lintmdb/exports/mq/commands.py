@@ -65,8 +65,8 @@ class Command(NamedTuple):
     """Nobody knows whether it runs."""
     cut: bool = False
     """It may set more: the file ends inside it, or a line of it in an export is not understood."""
-    control: bool = False
-    """It stands for a control command, such as ``setmqaut``: the file does not have it as MQSC."""
+    control: str = ""
+    """The control command that it stands for, as written: ``setmqaut -t q -n A -p app +get``; blank for MQSC."""
     written: tuple[Written, ...] | None = None
     """Its parameters as they are written, where another file contains the script; None where the script is the file."""
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 
-from lintmdb.exports.mq import ANY_DISTRIBUTED, Command, MqscFile
+from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.authorities import IBM_I, UNIX, WINDOWS, Administrators
 from lintmdb.resolve.mq.objects import MqObject, ObjectKey
+from lintmdb.resolve.mq.platforms import find_operating_system
 
 _OPERATING_SYSTEM = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
 
 
 def find_administrators(files: Sequence[MqscFile]) -> Administrators:
     """Who may do everything on the platform that an export names (IBM MQ "Privileged users")."""
-    named = (file.platform for file in files if file.platform and file.platform != ANY_DISTRIBUTED)
-    platform = next(named, "").strip().upper()
+    platform = find_operating_system(files)
     if platform.startswith("WINDOWS"):
         return WINDOWS
     return IBM_I if platform in ("OS400", "IBM I", "IBMI") else UNIX

@@ -225,6 +225,8 @@ class AuthorityRecords:
     directory: bool = False
     """An LDAP directory keeps the users, by their distinguished names."""
     administrators: Administrators = UNIX
+    domains: bool = True
+    """``user@domain`` is a user of a Windows domain."""
 
 
 def is_administrator(user: str, groups: frozenset[str] | None, administrators: Administrators) -> bool | None:

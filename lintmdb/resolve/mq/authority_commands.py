@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import Origin
@@ -25,21 +25,25 @@ def set_authority(records: AuthorityRecords, file: MqscFile, command: Command) -
     # A dump and an answer show what is granted, and no command that decided it.
     origin = _origin(command, file) if file.dump is None and not file.observed else None
     if kind == "QMGR":
-        _change(records.manager, MANAGER, command.verb, parameters, values, origin, of_manager=True)
+        authorities, profile = records.manager, MANAGER
     elif kind == "QUEUE" and "PROFILE" in values:
-        _change(records.queues, values["PROFILE"], command.verb, parameters, values, origin, of_manager=False)
+        authorities, profile = records.queues, values["PROFILE"]
+    else:
+        return
+    entities = _entities(parameters, records.domains)
+    _change(authorities, profile, command.verb, entities, values, origin, of_manager=kind == "QMGR")
 
 
 def _origin(command: Command, file: MqscFile) -> Origin:
-    words = " ".join(parameter.text for parameter, _ in command.parameters)
-    return file.place(command.line, command.column, f"{command.verb} {command.noun} {words}")
+    words = " ".join([command.verb, command.noun, *(parameter.text for parameter, _ in command.parameters)])
+    return file.place(command.line, command.column, command.control or words)
 
 
 def _change(
     authorities: Authorities,
     profile: str,
     verb: str,
-    parameters: dict[str, Parameter],
+    entities: Iterable[Entity],
     values: dict[str, str],
     origin: Origin | None,
     *,
@@ -47,7 +51,7 @@ def _change(
 ) -> None:
     added = expand_rights(values.get("AUTHADD", values.get("AUTHLIST", "")), of_manager=of_manager)
     removed = expand_rights(values.get("AUTHRMV", ""), of_manager=of_manager)
-    for entity in _entities(parameters):
+    for entity in entities:
         if origin is not None:
             rights = None if verb == "DELETE" else added | removed
             authorities.note_change(profile, entity, rights, origin)
@@ -57,22 +61,22 @@ def _change(
             authorities.change(profile, entity, added, removed, whole=verb == "DISPLAY")
 
 
-def command_entities(command: Command) -> Iterator[Entity]:
-    """The users and groups that one SET AUTHREC or DELETE AUTHREC names."""
-    return _entities({parameter.keyword: parameter for parameter, _ in command.parameters})
+def command_entities(command: Command, *, domains: bool) -> Iterator[Entity]:
+    """The users and groups that one SET AUTHREC or DELETE AUTHREC names; ``domains`` as in ``entity_names``."""
+    return _entities({parameter.keyword: parameter for parameter, _ in command.parameters}, domains)
 
 
-def _entities(parameters: Mapping[str, Parameter]) -> Iterator[Entity]:
+def _entities(parameters: Mapping[str, Parameter], domains: bool) -> Iterator[Entity]:
     for keyword, kind in _ENTITIES:
         if keyword in parameters:
             parameter = parameters[keyword]
             quoted = parameter.text.startswith((f"{keyword}('", f'{keyword}("'))
-            yield from ((kind, name) for name in entity_names(parameter.value or "", quoted))
+            yield from ((kind, name) for name in entity_names(parameter.value or "", quoted, domains))
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
-def entity_names(value: str, quoted: bool) -> tuple[str, ...]:
-    """The names of a list of users or groups, without the domain of a Windows user.
+def entity_names(value: str, quoted: bool, domains: bool) -> tuple[str, ...]:
+    """The names of a list of users or groups, without the domain of each where they have ``domains``, as on Windows.
 
     A name in quotes is one name, whatever commas it holds, as a distinguished name of LDAP does.
     """
@@ -82,8 +86,5 @@ def entity_names(value: str, quoted: bool) -> tuple[str, ...]:
         names = [single.replace("''", "'") or double or plain for single, double, plain in _QUOTED.findall(value)]
     else:
         names = [value] if quoted or "=" in value else value.split(",")
-    return tuple(_plain(name.strip()) for name in names if name.strip())
-
-
-def _plain(name: str) -> str:
-    return name if "=" in name else name.partition("@")[0]
+    stripped = (name.strip() for name in names)
+    return tuple(name.partition("@")[0] if domains and "=" not in name else name for name in stripped if name)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
-from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq import ANY_DISTRIBUTED, MqscFile
 
 Platform = Literal["distributed", "zos"]
 
@@ -36,6 +36,20 @@ def detect_platform(files: Sequence[MqscFile]) -> Platform | None:
         if file.platform:
             return "zos" if file.platform.strip().upper() in _ZOS_NAMES else "distributed"
     return _platform_by_keywords(files)
+
+
+def find_operating_system(files: Iterable[MqscFile]) -> str:
+    """The operating system that an export names, in upper case as IBM MQ writes it; blank where none does."""
+    named = (file.platform for file in files if file.platform and file.platform != ANY_DISTRIBUTED)
+    return next(named, "").strip().upper()
+
+
+def has_domains(files: Iterable[MqscFile]) -> bool:
+    """Whether ``user@domain`` is a user of a domain: it is on Windows alone (IBM MQ "SET AUTHREC"), and where no export
+    names the operating system the name itself tells.
+    """
+    system = find_operating_system(files)
+    return not system or system.startswith("WINDOWS")
 
 
 def _platform_by_keywords(files: Iterable[MqscFile]) -> Platform | None:

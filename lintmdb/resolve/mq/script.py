@@ -48,7 +48,7 @@ from lintmdb.resolve.mq.objects import (
     not_set,
     object_key,
 )
-from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
+from lintmdb.resolve.mq.platforms import detect_platform, has_domains, supplied_values
 from lintmdb.resolve.mq.refusals import Refusal, find_refusal, parameter_word
 from lintmdb.resolve.mq.script_refusals import find_refused, find_too_early
 
@@ -104,6 +104,7 @@ def run_scripts(
             lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
         ],
     )
+    state.authorities.domains = state.channel_records.domains = has_domains(files)
     problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:

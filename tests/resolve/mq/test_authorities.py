@@ -213,6 +213,17 @@ def test_principals_in_every_spelling(who: str) -> None:
     assert rights(record("OUT.BO", "AUTHADD(ALL)", who)) == dict.fromkeys(RIGHTS, True)
 
 
+@pytest.mark.parametrize(
+    ("platform", "user", "puts"),
+    [("UNIX", "app", False), ("UNIX", "app@corp", True), ("WINDOWS NT", "app", True), (None, "app", True)],
+)
+def test_a_user_has_a_domain_on_windows(platform: str | None, user: str, puts: bool) -> None:
+    """Elsewhere the whole name is the user's. Where no export names the platform, the domain says Windows."""
+    head = HEAD if platform is None else f"* Queue manager platform: {platform}\n{HEAD}"
+    found = rights(record("OUT.BO", "AUTHADD(ALL)", "PRINCIPAL('app@corp')"), user, frozenset(), head)
+    assert found == dict.fromkeys(RIGHTS, puts)
+
+
 def test_unquoted_names_fold_to_upper_case() -> None:
     """PRINCIPAL(app) is the user APP, as everywhere in MQSC."""
     found = rights(record("OUT.BO", "AUTHADD(PUT)", "PRINCIPAL(app)"), user="APP")

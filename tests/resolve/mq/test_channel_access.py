@@ -140,6 +140,13 @@ def test_records_keep_clients_out(records: str, user: str | None, blocked: bool 
     assert access(OPEN + records, user).blocked is blocked
 
 
+@pytest.mark.parametrize(("platform", "blocked"), [("UNIX", False), ("WINDOWS NT", True)])
+def test_a_list_of_users_names_domains_on_windows(platform: str, blocked: bool) -> None:
+    """Elsewhere the whole name is the user's."""
+    records = f"{OPEN}SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('app@corp')"
+    assert access(records, head=DUMP.replace("UNIX", platform)).blocked is blocked
+
+
 def test_the_records_of_a_new_queue_manager() -> None:
     """They refuse administrators everywhere, and every client on SYSTEM channels, even one that the dump leaves out."""
     row = access(OPEN + DEFAULTS)

@@ -73,7 +73,8 @@ def read_crtmqm(tool: Word, words: Sequence[Word]) -> Control:
     named = next((option.value for option in options("crtmqm", words) if option.name == "u"), None)
     if named is None or manager is None:
         return Control(manager, (), 1)
-    return Control(manager, [_command(tool, "ALTER", "QMGR", [_parameter("DEADQ", named, f"-u {named.value}")])])
+    dead_letters = _parameter("DEADQ", named, f"-u {named.value}")
+    return Control(manager, [_command([tool, *words], "ALTER", "QMGR", [dead_letters])])
 
 
 def read_setmqaut(tool: Word, words: Sequence[Word]) -> Control:
@@ -92,7 +93,7 @@ def read_setmqaut(tool: Word, words: Sequence[Word]) -> Control:
         about.append(_parameter("PROFILE", profile, f"-n {profile.value}"))
     about += _entities(found)
     if any(option.name == "remove" for option in found):
-        return Control(manager, [_command(tool, "DELETE", "AUTHREC", about)])
+        return Control(manager, [_command([tool, *words], "DELETE", "AUTHREC", about)])
     changes = [option for option in found if option.name in ("+", "-")]
     arguments = [option.value for option in found if not option.name]
     unknown = [word for word in arguments if holds_template(word.value)]
@@ -100,7 +101,7 @@ def read_setmqaut(tool: Word, words: Sequence[Word]) -> Control:
     changes += [Option("+", word) for word in arguments if word.value[:1] == "+" and word not in unknown]
     rights = [_rights(sign, [option.value for option in series]) for sign, series in groupby(changes, lambda o: o.name)]
     rights += [_parameter("AUTHADD", word, word.value) for word in unknown]
-    return Control(manager, [_command(tool, "SET", "AUTHREC", [*about, right]) for right in rights])
+    return Control(manager, [_command([tool, *words], "SET", "AUTHREC", [*about, right]) for right in rights])
 
 
 def _entities(found: Sequence[Option]) -> Iterator[tuple[Parameter, int]]:
@@ -124,6 +125,7 @@ def _parameter(keyword: str, word: Word, text: str, value: str | None = None) ->
     return Parameter(keyword, value, text, column, holds_template(word.value) or holds_template(value)), line
 
 
-def _command(tool: Word, verb: str, noun: str, parameters: Sequence[tuple[Parameter, int]]) -> Command:
-    line, column = tool.text.place_of(0)
-    return Command(verb, noun, "", tuple(parameters), line, column, control=True)
+def _command(words: Sequence[Word], verb: str, noun: str, parameters: Sequence[tuple[Parameter, int]]) -> Command:
+    line, column = words[0].text.place_of(0)
+    written = " ".join(word.value for word in words)
+    return Command(verb, noun, "", tuple(parameters), line, column, control=written)
