@@ -153,6 +153,8 @@ def diff(
     overlay = what_if(change, set_, managers)
     before_paths = [*listed([before] if before is not None else []), *more_before]
     after_paths = [*listed([after] if after is not None else []), *more_after]
+    if overlay is not None and before is not None and after is None and more_after:
+        after_paths = [*dict.fromkeys([*listed([before]), *more_after])]
     if before is None and (overlay is not None or environments is not None):
         before_paths = _with_inputs(settings.inputs, before_paths, after_paths)
     if environments is not None:
@@ -402,7 +404,9 @@ def _side(
 
     roots = [shown_path(path) for path in paths]
     with progress() as report:
-        exports = read_exports(paths, queue_managers=managers, progress=report, environments=settings.environments)
+        exports = read_exports(
+            paths, queue_managers=managers, progress=report, environments=settings.environments, digests=True
+        )
         judged = judge_read(
             with_merged_scripts(exports, settings.observed, roots),
             settings,

@@ -253,6 +253,7 @@ def new_problems(before: Side, after: Side) -> list[Problem]:
 
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
+    after.estate.edited = _edited(before.estate, after.estate)
     problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
     guessed = guessed_managers(after.estate)
     unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
@@ -277,6 +278,11 @@ def compare(before: Side, after: Side) -> Comparison:
         for fate in comparison.fates
     ]
     return comparison
+
+
+def _edited(before: Estate, after: Estate) -> frozenset[str]:
+    known = {file.sha256 for file in before.inputs}
+    return frozenset(file.path for file in after.inputs if file.sha256 is not None and file.sha256 not in known)
 
 
 def _idle_scripts(*sides: Side) -> Iterator[Problem]:

@@ -35,12 +35,13 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
         "on_message": "Say how long with {command}",
         "alias": "Add the file that defines it, or name the user with {command}",
         "user": "Name it and its groups with {command}",
-        "authority": "Add the groups to the file of --observations",
+        "authority": "Say which groups the user is in, under users in --observations FILE",
         "queue_manager_name": "Name the queue manager of the endpoint, as queue_manager, with {command}",
         "value": "Add the output of: {command}",
     }
 )
 """How to supply what is missing, where there is a command or an option for it."""
+_OUTPUTS = frozenset(kind for kind, text in _SUPPLY.items() if text.startswith("Add the output"))
 
 
 class NeedGroup(NamedTuple):
@@ -58,6 +59,11 @@ class NeedGroup(NamedTuple):
     def rules(self) -> list[str]:
         """The ids of the rules that wait, sorted."""
         return sorted({entry.rule.id for entry in self.entries})
+
+    @property
+    def is_output(self) -> bool:
+        """Whether it is in what a command prints."""
+        return bool(self.command) and self.need.kind in _OUTPUTS
 
     @property
     def supply(self) -> str:

@@ -70,6 +70,7 @@ _SPELT = (
 )
 _DELETION = re.compile(r"(?P<verb>DELETE|SET) (?P<noun>[A-Z]+)\('(?P<name>[^']*)'\)(?: .*)?\Z", re.DOTALL)
 _DEFAULT = re.compile(r"(?P<name>.+?) not set(?:: (?P<value>[^,]+?)(?:,.*)? is .*)?\Z", re.DOTALL)
+_COPIED = re.compile(r" is that of (?P<source>.+)\Z")
 _FIXED = re.compile(r"(?P<name>[A-Z]+) is (?P<value>\d+) on z/OS\Z")
 _HEADERS = {
     "platform": "operating system",
@@ -169,6 +170,8 @@ def _note(origin: Origin) -> str:
     """What to say behind a value that nobody has set."""
     if not origin.default:
         return ""
+    if copied := _COPIED.search(origin.text):
+        return f"from {copied['source']}"
     return "fixed on z/OS" if _FIXED.match(origin.text) else "default"
 
 

@@ -251,7 +251,7 @@ def undecided_lines(needs: Sequence[NeedGroup], style: Style) -> Iterator[str]:
     for need in needs[:_LIST]:
         indent = " " * (width + 4)
         commands = {entry.need.command for entry in need.entries}
-        again = bool(need.command) and commands <= told
+        again = need.is_output and commands <= told
         told |= commands
         text = f"{need.text} (in that output, too)" if again else need.text
         for number, line in enumerate(wrap(safe(text), style.width - len(indent))):

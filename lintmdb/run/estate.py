@@ -95,6 +95,8 @@ class Estate:
     """Reads a file that was recognised again, by its path, for reports that need its text."""
     changed_by: frozenset[str] = frozenset()
     """The files whose changes are on top of the exports."""
+    edited: frozenset[str] = frozenset()
+    """The files with a content that no file of an earlier state has, where this one is compared with one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,6 +277,34 @@ def test_further_exports_of_a_side(lintmdb: Run, tmp_path: Path) -> None:
     )
 
 
+def test_after_adds_to_what_a_change_is_made_to(lintmdb: Run, tmp_path: Path) -> None:
+    """A pull request may edit one form of a queue manager and bring a change of another one."""
+    shutil.copytree(FIXTURES / "estate", tmp_path / "exports")
+    for side, threshold in (("before", 3), ("after", 0)):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "queues.mqsc").write_text(
+            f"* Queue manager name: QM2\nALTER QLOCAL(PAYMENTS.IN) BOTHRESH({threshold})\n"
+        )
+    (tmp_path / "change.mqsc").write_text("* Queue manager name: QM1\nDEFINE QLOCAL(ADDED.BY.CHANGE) BOTHRESH(1)\n")
+    asked = ("diff", "exports", "--before", "before", "--after", "after", "--change", "change.mqsc", "--all-queues")
+    run = lintmdb(*asked, "--format", "json", cwd=tmp_path)
+    document = json.loads(run.stdout)
+    assert "ADDED.BY.CHANGE" in run.stdout
+    assert (document["flows"]["removed"], document["flows"]["unseen"]) == ([], [])
+
+
+def test_what_is_new_stands_in_the_file_that_differs(lintmdb: Run, tmp_path: Path) -> None:
+    """A pull request shows comments on the files that it edits; WebSphere's value, which comes first, is no news."""
+    for side in ("before", "after"):
+        shutil.copytree(FIXTURES / "clean", tmp_path / side)
+    dump = tmp_path / "after" / "mq" / "QM1.mqsc"
+    dump.write_text(dump.read_text().replace("   BOTHRESH(3) +\n", "", 1))
+    shown = lintmdb("diff", "before", "after", "--format", "github", cwd=tmp_path).stdout
+    errors = [line for line in shown.splitlines() if line.startswith("::error file=")]
+    assert errors
+    assert {line.partition("file=")[2].partition(",")[0] for line in errors} == {"after/mq/QM1.mqsc"}
+
+
 def test_before_adds_to_the_inputs_of_the_configuration(lintmdb: Run, tmp_path: Path) -> None:
     """Without the argument BEFORE, --before adds to the inputs of lintmdb.toml; with --after it is all of BEFORE."""
     shutil.copytree(FIXTURES / "clean", tmp_path / "exports")

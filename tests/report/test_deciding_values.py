@@ -70,3 +70,13 @@ def test_the_user_without_rights_comes_with_its_source(lintmdb: Run, tmp_path: P
     options = ("--observations", observed, "--queue-manager", f"QM1={change}", "-v")
     shown = lintmdb("check", scenario_folder("authority-missing"), *options).stdout
     assert re.search(r"MQ +WAS\.SVRCONN +MQ user +mqapp\s+\S+/map\.mqsc:1\n", shown)
+
+
+def test_a_value_that_an_object_copies_is_no_default(lintmdb: Run, tmp_path: Path) -> None:
+    """IBM's default of BOTHRESH is 0: whoever reads 3 has to see where it is from."""
+    change = "ALTER QLOCAL(ORDERS.BACKOUT) MAXMSGL(1000)\nDEFINE QLOCAL(NEW) LIKE(ORDERS.IN) MAXMSGL(5000)\n"
+    (tmp_path / "like.mqsc").write_text(change)
+    asked = ("check", scenario_folder("clean") / "mq", "--all-queues", "--change", tmp_path / "like.mqsc", "-v")
+    shown = lintmdb(*asked).stdout
+    assert re.search(r"MQ +NEW +BOQNAME +ORDERS\.BACKOUT \(from ORDERS\.IN\)", shown)
+    assert re.search(r"MQ +NEW +MAXMSGL +5000 +[^(\s]", shown)

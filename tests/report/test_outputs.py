@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.text_summary import fates_in_a_sentence
 from tests.support.command import Run
 from tests.support.project import ROOT
+from tests.support.scenario_folders import scenario_folder
 
 
 def test_each_format_goes_to_its_file(lintmdb: Run, tmp_path: Path) -> None:
@@ -132,3 +134,19 @@ def test_a_fate_of_one_kind_of_message_is_said_to_be_one() -> None:
     assert fates_in_a_sentence([one, moved, one]) == said
     perhaps = flow(Fate.LOST, Fate.UNDECIDED)
     assert fates_in_a_sentence([perhaps]) == f"1: {lost}"
+
+
+def test_only_what_a_command_prints_is_in_an_output(lintmdb: Run, tmp_path: Path) -> None:
+    """A file of observations supplies several things, too, and each has its own words."""
+    was = scenario_folder("clean") / "was"
+    dump = (scenario_folder("clean") / "mq" / "QM1.mqsc").read_text()
+    (tmp_path / "QM1.mqsc").write_text(dump.replace("PRINCIPAL('wasuser')", "GROUP('mqusers')"))
+    other = tmp_path / "was"
+    shutil.copytree(was, other)
+    for file in other.rglob("*.xml"):
+        file.write_text(file.read_text().replace("C1", "C2").replace(' authenticationAlias="mqAlias"', ""))
+    (tmp_path / "was" / "cells" / "C1").rename(tmp_path / "was" / "cells" / "C2")
+    shown = " ".join(lintmdb("check", was, other, tmp_path / "QM1.mqsc").stdout.split())
+    assert "Say which groups the user is in, under users in --observations FILE" in shown
+    assert "Name it and its groups with --observations FILE" in shown
+    assert "in that output, too" not in shown

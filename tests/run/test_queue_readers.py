@@ -102,7 +102,7 @@ def test_without_its_groups_the_rights_of_a_user_are_undecided(lintmdb: Run, tmp
     assert {e["needs"] for e in report["undecided"]} == {"the groups and authorities of user appuser at QM7"}
     assert {e["rule"] for e in report["undecided"]} == {"MDB113", "MDB119", "MDB125", "MDB127"}
     asked = ("check", tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
-    assert "Add the groups to the file of --observations\n" in lintmdb(*asked).stdout
+    assert "Say which groups the user is in, under users in --observations FILE\n" in lintmdb(*asked).stdout
 
 
 def test_records_that_the_dump_lacks_are_what_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
