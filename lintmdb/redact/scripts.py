@@ -70,6 +70,7 @@ _JCL = re.compile(r"^//.*$", re.M)
 _HEADER = re.compile(
     r"\*[\s*]*(?:\Z|Script generated on |Queue manager (?:name|platform|command level)\s*:|Command issued\s*:"
     r"|Script ended on[-\d\s.at]*\Z|(?:Number of [\w/ ]+|\w+ count):\s*\d+\s*\Z"
+    r"|\(Skipping SYSTEM [A-Za-z ]+\)|=+ ?>+ (?:Processing Aborted|Ignoring '(?:damaged object|command failed)')"
     r"|[A-Z]{3,8}\s*\(.*\)?|.*\b(?:saveqmgr|MS03)\b|.*\blintmdb\b)",
     re.I,
 )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.need_groups import group_by_need
+from lintmdb.exports.mq.reader import BELOW_END
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
 from lintmdb.report.places import place_of_run, place_of_undecided
@@ -49,6 +50,14 @@ class Blocker(NamedTuple):
     text: str
     """What is wrong, as a sentence without its end."""
     next_step: str = ""
+
+    @property
+    def title(self) -> str:
+        """What it is, in a few words."""
+        what = {"refused-change": "change", "not-understood": "command"}.get(self.kind)
+        if what and BELOW_END in self.text:
+            return f"A {what} is skipped"
+        return "A command would be refused" if what == "command" and " refused " in self.text else TITLES[self.kind]
 
     @property
     def message(self) -> str:

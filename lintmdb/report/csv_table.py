@@ -10,7 +10,7 @@ import csv
 import io
 
 from lintmdb.engine.findings import SUBJECT_KEYS, Finding, FlowHead, Judgement, Subject, Undecided
-from lintmdb.report.blockers import TITLES, Blocker, find_blockers
+from lintmdb.report.blockers import Blocker, find_blockers
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.places import find_places
 from lintmdb.report.terminal import safe
@@ -76,7 +76,7 @@ class _Fates:
 def _blocker(blocker: Blocker) -> dict[str, object]:
     return {
         "verdict": blocker.kind,
-        "rule_name": TITLES[blocker.kind],
+        "rule_name": blocker.title,
         "severity": "error",
         "message": blocker.text,
         "path": blocker.place.path,

@@ -11,7 +11,7 @@ import re
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.model.origins import Origin
-from lintmdb.report.blockers import TITLES, find_blockers
+from lintmdb.report.blockers import find_blockers
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.places import find_places, visible_place, worst_first
 from lintmdb.report.repository_paths import repository_path
@@ -31,8 +31,7 @@ def render_github(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> s
     places = [find_places(finding, judgement, estate).primary for finding in ranked]
     texts = FileTexts(estate.sources, [*places, *(blocker.place for blocker in blockers)])
     lines = [
-        _command("error", blocker.place, f"lintmdb: {TITLES[blocker.kind]}", blocker.message, texts)
-        for blocker in blockers
+        _command("error", blocker.place, f"lintmdb: {blocker.title}", blocker.message, texts) for blocker in blockers
     ]
     for finding, place in zip(ranked, places, strict=True):
         title = f"{finding.rule.id} {finding.rule.name}"

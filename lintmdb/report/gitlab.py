@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.json_types import JsonObject
-from lintmdb.report.blockers import TITLES, find_blockers
+from lintmdb.report.blockers import find_blockers
 from lintmdb.report.json_lines import Entries, json_text
 from lintmdb.report.places import find_places, is_absolute, visible_place
 from lintmdb.report.repository_paths import repository_path
@@ -33,7 +33,7 @@ def _entries(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[JsonO
         within = f" (in {safe(member)})" if member else ""
         count = seen[blocker.fingerprint] = seen.get(blocker.fingerprint, 0) + 1
         yield {
-            "description": f"{TITLES[blocker.kind]}: {safe(blocker.message)}{within}",
+            "description": f"{blocker.title}: {safe(blocker.message)}{within}",
             "check_name": blocker.kind,
             "fingerprint": _unique(blocker.fingerprint, count),
             "severity": "critical",

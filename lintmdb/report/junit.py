@@ -16,7 +16,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
-from lintmdb.report.blockers import TITLES, find_blockers
+from lintmdb.report.blockers import find_blockers
 from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
@@ -78,7 +78,7 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
     for blocker in find_blockers(judgement, estate, gate):
         message, where = _clean(blocker.message), _clean(blocker.where)
         body = f"{message}\n{_place(blocker.place)}"
-        case = _Case(where, _clean(f"{TITLES[blocker.kind]}: {blocker.text}"), "failure", message, "error", body)
+        case = _Case(where, _clean(f"{blocker.title}: {blocker.text}"), "failure", message, "error", body)
         yield roots.of_path(blocker.place.path), case
     for finding in judgement.findings:
         body = _body(finding, judgement, estate)

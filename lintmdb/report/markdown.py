@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
-from lintmdb.report.blockers import TITLES, find_blockers
+from lintmdb.report.blockers import find_blockers
 from lintmdb.report.cases import build_cases
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
@@ -121,7 +121,7 @@ def _summary(judgement: Judgement, estate: Estate, gate: Gate) -> Summary:
     return Summary(
         headline_words(judgement, estate, gate),
         gate_sentence(judgement, estate, gate),
-        tuple(f"{TITLES[entry.kind]}, {entry.where}: {entry.message}" for entry in blockers[:_BLOCKS]),
+        tuple(f"{entry.title}, {entry.where}: {entry.message}" for entry in blockers[:_BLOCKS]),
         len(blockers[_BLOCKS:]),
         f"{plural(judgement.clear, 'check')} clear{where}, "
         f"{len(judgement.undecided)} undecided, {plural(len(estate.inputs), 'file')} read.",

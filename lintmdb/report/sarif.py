@@ -21,7 +21,7 @@ from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
-from lintmdb.report.blockers import TITLES, Blocker, find_blockers
+from lintmdb.report.blockers import Blocker, find_blockers
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.report.places import (
@@ -135,7 +135,7 @@ class _Run:
             {
                 "descriptor": {"id": blocker.kind},
                 "level": "error",
-                "message": _message(_escaped(f"{TITLES[blocker.kind]}: {blocker.message}")),
+                "message": _message(_escaped(f"{blocker.title}: {blocker.message}")),
                 "locations": [{"physicalLocation": self._physical(blocker.place)}],
             }
             for blocker in self._blockers

@@ -58,18 +58,37 @@ class Decisions:
                 return _by_configuration(finding, suppression)
         return None
 
+    def open(self, used: Collection[int], judgement: Judgement, running: Set[str]) -> set[int]:
+        """The decisions that are about no verdict because their rules are not decided everywhere: their objects may be
+        in what was not read.
+        """
+        unsettled = {entry.rule.id for entry in judgement.undecided} if judgement.endpoints else running
+        found = {number for number, (_, rules) in enumerate(self.suppressions) if rules & unsettled}
+        found.update(number for (rule, *_), numbers in self.allowed.items() if rule in unsettled for number in numbers)
+        found.difference_update(used)
+        for rule, subject in judgement.clear_subjects if found else ():
+            found.difference_update(self.about(rule, subject) if rule in unsettled else ())
+        return found
+
     def notices(
-        self, used: Collection[int], choice: Choice, found: Callable[[Set[str]], Iterable[Subject]]
+        self,
+        used: Collection[int],
+        choice: Choice,
+        found: Callable[[Set[str]], Iterable[Subject]],
+        unsettled: Collection[int] = (),
     ) -> list[Notice]:
-        """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict, and
-        ``found`` gives the subjects of the findings of some rules that nothing suppresses.
+        """What has expired, is about nothing or is not valid; ``used`` are the decisions about some verdict, ``found``
+        gives the subjects of the findings of some rules that nothing suppresses, and of ``unsettled`` decisions nobody
+        knows whether they are needed.
         """
         running = {rule.id for rule in choice.rules}
         notices = list(self.refusals.values())
         for number, (suppression, rules) in enumerate(self.suppressions):
             is_used = number in used or not rules & running
             near = "" if is_used or suppression.has_expired(self.day) else _near(suppression, found(rules))
-            notice = _build_notice(suppression, self.day, is_used=is_used, near=near)
+            notice = _build_notice(
+                suppression, self.day, is_used=is_used, near=near, is_settled=number not in unsettled
+            )
             if notice is not None:
                 notices.append(notice)
         for number, comment in enumerate(self.comments, len(self.suppressions)):
@@ -77,7 +96,15 @@ class Decisions:
                 continue
             if matching(choice.known, [comment.rule]) & running:
                 text = f"the comment allows {comment.rule} for {comment.name}, which has no such finding"
-                notices.append(Notice("unused_suppression", comment.path, comment.line, text, "Remove it"))
+                notices.append(
+                    Notice(
+                        "unused_suppression",
+                        comment.path,
+                        comment.line,
+                        text,
+                        _step(comment.rule, number not in unsettled),
+                    )
+                )
         return sorted(notices, key=lambda notice: (notice.path, notice.line, notice.text))
 
 
@@ -131,7 +158,10 @@ def suppress(
     if unchanged is not None and len(used) < len(decisions.suppressions) + len(decisions.comments):
         used.update(number for each in unchanged().findings for number in decisions.about(each.rule.id, each.subject))
     judgement.notices += decisions.notices(
-        used, choice, lambda rules: (finding.subject for finding in kept if finding.rule.id in rules)
+        used,
+        choice,
+        lambda rules: (finding.subject for finding in kept if finding.rule.id in rules),
+        decisions.open(used, judgement, {rule.id for rule in choice.rules}),
     )
     judgement.notices.sort(key=lambda notice: (notice.path, notice.line, notice.text))
 
@@ -142,16 +172,26 @@ def _by_configuration(finding: Finding, suppression: Suppression) -> Suppressed:
     return Suppressed(finding, kind, suppression.path, suppression.line, suppression.reason, expires, suppression.owner)
 
 
-def _build_notice(suppression: Suppression, day: datetime.date, *, is_used: bool, near: str = "") -> Notice | None:
+def _step(rule: str, is_settled: bool) -> str:
+    return "Remove it" if is_settled else f"Keep it for now: {rule} is not decided everywhere in this run"
+
+
+def _build_notice(
+    suppression: Suppression, day: datetime.date, *, is_used: bool, near: str = "", is_settled: bool = True
+) -> Notice | None:
     owner = f"; its owner is {suppression.owner}" if suppression.owner else ""
     if suppression.has_expired(day):
         text = f"the suppression of {suppression.shown} expired on {suppression.expires} and no longer applies{owner}"
-        step = "Renew it, or remove it" if is_used else "It matches no finding any more: remove it"
+        step = "Renew it, or remove it" if is_used or not is_settled else "It matches no finding any more: remove it"
         return Notice("expired_suppression", suppression.path, suppression.line, text, step)
     if is_used:
         return None
     text = f"the suppression of {suppression.shown} matches no finding{owner}"
-    step = f"{suppression.rule} finds {near}. Name that if you meant it; else remove the entry" if near else "Remove it"
+    step = (
+        f"{suppression.rule} finds {near}. Name that if you meant it; else remove the entry"
+        if near
+        else (_step(suppression.rule, is_settled))
+    )
     return Notice("unused_suppression", suppression.path, suppression.line, text, step)
 
 

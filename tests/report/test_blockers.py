@@ -67,6 +67,32 @@ def test_a_refused_change_is_on_its_line_in_every_format(lintmdb: Run, workplace
     assert next(page.find("h1")).text == "1 change would be refused"
 
 
+@pytest.mark.parametrize(
+    ("script", "title"),
+    [
+        ("ALTER QLOCAL(ORDERS.IN) BOTRESH(7)\n", "A command would be refused"),
+        ("ALTER QLOCAL(ORDERS.IN) BOTHRESH(7)\nEND\nALTER QLOCAL(ORDERS.IN) GET(DISABLED)\n", "A command is skipped"),
+        ("ALTER QLOCAL(ORDERS.IN) BOTHRESH(\n", "A place was not understood"),
+    ],
+)
+def test_the_title_says_what_blocks_a_run(lintmdb: Run, workplace: Path, script: str, title: str) -> None:
+    """A merge request and a list of tests may show no more than it."""
+    (workplace / "exports" / "mq" / "changes.mqsc").write_text(f"* QMNAME(QM1)\n{script}")
+    entries = json.loads(report(lintmdb, workplace, "gitlab", "--strict"))
+    assert [entry["description"].partition(":")[0] for entry in entries if "undecided" not in entry["check_name"]] == [
+        title
+    ]
+    assert f"title=lintmdb%3A {title}::" in report(lintmdb, workplace, "github", "--strict")
+    assert f'name="{title}: ' in report(lintmdb, workplace, "junit", "--strict")
+
+
+def test_a_skipped_change_is_called_so(lintmdb: Run, workplace: Path) -> None:
+    """Nothing refuses it, as nothing gets to see it."""
+    (workplace / "change.mqsc").write_text("* Queue manager name: QM1\nEND\nALTER QLOCAL('ORDERS.IN') BOTHRESH(7)\n")
+    entries = json.loads(report(lintmdb, workplace, "gitlab", "--change", "change.mqsc"))
+    assert [entry["description"].partition(":")[0] for entry in entries] == ["A change is skipped"]
+
+
 @pytest.mark.parametrize("command", ["check", "diff"])
 def test_a_refused_change_is_a_notification_of_sarif(lintmdb: Run, workplace: Path, command: str) -> None:
     """It is an error at its line."""

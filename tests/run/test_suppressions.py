@@ -119,6 +119,22 @@ def test_an_unused_suppression_is_reported(lintmdb: Run, tmp_path: Path) -> None
     assert "matches no finding" not in lintmdb("check", INERT / "was", cwd=tmp_path).stderr
 
 
+def test_an_unused_suppression_of_a_rule_that_is_not_decided_is_kept(lintmdb: Run, tmp_path: Path) -> None:
+    """What it is about may be in an export that was not read; what the rule is clear of is known."""
+    kept = "matches no finding. Keep it for now: MDB104 is not decided everywhere in this run"
+    configure(tmp_path, subject="PAY.*")
+    assert kept in lintmdb("check", INERT / "was", cwd=tmp_path).stderr
+    assert kept in lintmdb("check", INERT / "mq", cwd=tmp_path).stderr
+    configure(tmp_path)
+    assert "matches no finding. Remove it" in lintmdb("check", FIXTURES / "clean", cwd=tmp_path).stderr
+    script = tmp_path / "QM1.mqsc"
+    comment = "* lintmdb: allow MDB104 drained by hand\nDEFINE QLOCAL('ORDERS.IN')"
+    script.write_text((INERT / "mq" / "QM1.mqsc").read_text().replace("DEFINE QLOCAL('ORDERS.IN')", comment))
+    (tmp_path / "lintmdb.toml").unlink()
+    told = "allows MDB104 for ORDERS.IN, which has no such finding. Keep it for now: MDB104 is not decided"
+    assert told in lintmdb("check", script, cwd=tmp_path).stderr
+
+
 def commented(tmp_path: Path, comment: str, above: str = "DEFINE QLOCAL('ORDERS.IN')") -> Path:
     """The fixture's queue manager with a comment above a command."""
     text = (INERT / "mq" / "QM1.mqsc").read_text()

@@ -156,7 +156,11 @@ class MqscFile:
     ended: bool = False
     """The lines are there with which dmpmqcfg ends a dump."""
     has_late_command: bool = False
-    """It holds something that dmpmqcfg writes behind all queues, channels and topics."""
+    """It holds something that dmpmqcfg and saveqmgr write behind all queues, channels and topics."""
+    has_namelist: bool = False
+    """It holds something that saveqmgr writes behind all queues and channels. Topics are behind it."""
+    failed_at: int = 0
+    """The line on which saveqmgr says that something is missing; 0 for none."""
     lacks_objects: bool = False
     """Objects may be missing that the dump says it holds."""
     lacks_records: bool = False

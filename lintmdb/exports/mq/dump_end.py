@@ -1,8 +1,11 @@
-"""Whether a dump holds all that its header says: where it ends, and what dmpmqcfg failed at on the way.
+"""Whether a dump holds all that its header says: where it ends, and what failed on the way.
 
 dmpmqcfg writes the queue manager first, then objects of one type after the other (queues, channels, topics, at last
 subscriptions), then channel authentication and authority records, and ends with lines that count what it found. What
 is cut off between two commands looks whole; only these lines, or something that comes late, tell that it is.
+
+saveqmgr writes the queue manager, authentication information, queues, channels, processes, namelists, listeners,
+services, topics and subscriptions, and ends with no line of its own. Source: SupportPac MS03, ``saveqmgr.c``.
 """
 
 from __future__ import annotations
@@ -15,6 +18,11 @@ from lintmdb.exports.mq.commands import MqscFile, is_export
 
 _MESSAGE = re.compile(r"(AMQ\d{4})([EWIST]?):")
 _AGAIN = "Export it again"
+_FIRST_WITH_TOPICS = 700
+_SAVEQMGR_CUT = (
+    "it has nothing that saveqmgr writes behind queues, channels and topics (subscriptions, or namelists before "
+    "version 7.0)"
+)
 _CUT = "it does not have the lines with which dmpmqcfg ends a dump (* Script ended on)"
 
 
@@ -48,6 +56,9 @@ def check_whole(collector: Collector, number: int, messages: Sequence[tuple[int,
         file.problems[:] = [p for p in file.problems if p.kind != "unreadable" and p.line != line]
         _refuse(collector, line, f"{file.dump} failed here with {message}, so the dump does not hold everything")
         file.gap = f"{file.dump} failed with {message} on line {line}"
+    elif file.dump == "saveqmgr" and file.failed_at:
+        _refuse(collector, file.failed_at, "saveqmgr says here that it failed, so the dump does not hold everything")
+        file.gap = f"saveqmgr says on line {file.failed_at} that it failed"
     elif file.truncated:
         file.gap = "it is cut off"
     elif _holds_nothing(file) and not file.ended:
@@ -74,11 +85,21 @@ def _refuse(collector: Collector, line: int, text: str) -> None:
     collector.file.truncated = True
 
 
+def _has_end_of_saveqmgr(file: MqscFile) -> bool:
+    """Whether something stands behind all queues, channels and topics, which IBM MQ has from 7.0 on. Each queue manager
+    has default objects of these types, and saveqmgr -s says that it skips them.
+    """
+    level = file.command_level
+    return file.has_late_command or (file.has_namelist and level is not None and level < _FIRST_WITH_TOPICS)
+
+
 def _find_gap(file: MqscFile) -> None:
     """Note what is missing of a dump whose commands are all whole."""
     if file.covers_objects and not any(command.noun == "QMGR" for command in file.commands):
         file.gap = "it lacks ALTER QMGR, with which a dump of a whole queue manager begins"
         file.lacks_objects = True
+    if file.dump == "saveqmgr" and not (file.lacks_objects or _has_end_of_saveqmgr(file)):
+        file.gap, file.lacks_objects = _SAVEQMGR_CUT, True
     if file.dump != "dmpmqcfg" or file.ended:
         return
     file.lacks_records = True

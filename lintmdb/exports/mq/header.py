@@ -14,10 +14,16 @@ _FLAGS = "az"
 _EVERY_NAME = ("", "*", "**")
 FIRST_LINES = 40
 """How many lines of a file may name a queue manager in any case; below them only what tools write counts."""
-_MENTIONED = re.compile("QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued|Script ended|Number of ")
+_MENTIONED = re.compile(
+    "QMNAME|QSGNAME|PLATFORM|CMDLEVEL|Queue manager|Command issued|Script ended|Number of |Skipping SYSTEM|=> ?>"
+)
 _GENERATED = re.compile(r"\*\s*Script generated on (\d{4}-\d\d-\d\d)\b", re.I)
 _ENDED = re.compile(r"\*\s*(?:Script ended on|Number of Inquiry (?:commands|responses)|Number of objects)\b", re.I)
 _SAVEQMGR = re.compile(r"\*.*(?:saveqmgr|MS03)", re.I)
+_SKIPPED = re.compile(r"\*\* \(Skipping SYSTEM (?:(Namelist)|Subscription)")
+"""What saveqmgr -s writes instead of objects."""
+_FAILED = re.compile(r"\* =+ ?>+ (?:Processing Aborted|Ignoring '(?:damaged object|command failed)')")
+"""What saveqmgr writes where it lacks objects."""
 _FIELD = re.compile(
     r"\*\s*(Queue manager name|Queue manager platform|Queue manager command level|Command issued)\s*:\s*(.*)", re.I
 )
@@ -107,6 +113,11 @@ class HeaderReader:
         self._read_comment(comment)
         if file.platform != platform:
             file.platform_line = number
+        if skipped := _SKIPPED.match(comment):
+            file.has_namelist = file.has_namelist or skipped[1] is not None
+            file.has_late_command = file.has_late_command or skipped[1] is None
+        elif _FAILED.match(comment):
+            file.failed_at = file.failed_at or number
 
     def _read_comment(self, comment: str) -> None:
         file = self._file

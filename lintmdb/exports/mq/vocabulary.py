@@ -17,7 +17,7 @@ NOUNS = {
     "QL": "QLOCAL", "QA": "QALIAS", "QR": "QREMOTE", "QM": "QMODEL", "QMGR": "QMGR", "CHL": "CHANNEL", "NL": "NAMELIST",
     "PRO": "PROCESS", "QLOCAL": "QLOCAL", "QALIAS": "QALIAS", "QREMOTE": "QREMOTE", "QMODEL": "QMODEL",
     "CHANNEL": "CHANNEL", "TOPIC": "TOPIC", "AUTHREC": "AUTHREC", "QUEUE": "QUEUE", "CHLAUTH": "CHLAUTH",
-    "AUTHINFO": "AUTHINFO", "TPC": "TOPIC", "SUB": "SUB",
+    "AUTHINFO": "AUTHINFO", "TPC": "TOPIC", "SUB": "SUB", "NAMELIST": "NAMELIST",
 }  # fmt: skip
 """The nouns of objects that lintmdb knows, by themselves and by their abbreviations."""
 ACTIVE_VERBS = frozenset({"DEFINE", "ALTER", "DELETE", "SET"})

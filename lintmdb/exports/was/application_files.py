@@ -151,6 +151,18 @@ class ApplicationFile:
                 self._lacking(entry)
         return [entry for entry in classes if entry.bean or entry.name in named]
 
+    def tell_missing(self, bean: str, wanted: str) -> None:
+        """Note that the class which ejb-jar.xml names for a bean is not there, as where a shared library has it."""
+        self._troubles.add(
+            Problem(
+                kind="not_understood",
+                path=self.archive.path,
+                text=f"ejb-jar.xml names {wanted} as the class of {bean}: its class file is not in the application, or "
+                "is there in several versions, so what its annotations say is unknown",
+                next_step=f"Add the JAR that contains {wanted} to a copy of the application",
+            )
+        )
+
     def _lacking(self, entry: BeanClass) -> None:
         self._troubles.add(
             Problem(

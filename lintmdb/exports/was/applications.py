@@ -49,6 +49,12 @@ class Declared:
     no_annotations: bool
     origin: Origin
 
+    @property
+    def leaves_transaction_open(self) -> bool:
+        """Whether annotations may decide in which transaction onMessage runs."""
+        attribute = self.attribute is None and (self.management is None or self.management.value != "Bean")
+        return not self.no_annotations and (self.management is None or attribute)
+
 
 @dataclass(slots=True)
 class ModuleFiles:

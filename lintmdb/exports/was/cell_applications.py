@@ -166,6 +166,11 @@ class CellApplications:
 
 def _read_classes(file: ApplicationFile, uri: str, files: applications.ModuleFiles) -> None:
     files.classes = file.bean_classes(uri, {bean.class_name for bean in files.beans if bean.class_name})
+    if files.classes is not None:
+        found = {name for entry in files.classes for name in (entry.name, entry.bean)}
+        for bean in files.beans:
+            if bean.leaves_transaction_open and bean.class_name and found.isdisjoint({bean.class_name, bean.name}):
+                file.tell_missing(bean.name, bean.class_name)
 
 
 def _shortly_named(modules: Mapping[str, applications.ModuleFiles]) -> dict[str, applications.ModuleFiles]:

@@ -241,6 +241,30 @@ def test_an_inherited_method_that_is_nowhere(tmp_path: Path) -> None:
     assert "lib.Base" in problem.text
 
 
+_DECLARED = (
+    '<ejb-jar xmlns="http://java.sun.com/xml/ns/javaee" version="3.1"{}><enterprise-beans><message-driven>'
+    "<ejb-name>OrderBean</ejb-name><ejb-class>{}</ejb-class>{}</message-driven></enterprise-beans></ejb-jar>"
+)
+
+
+@pytest.mark.parametrize(
+    ("descriptor", "told"),
+    [
+        (_DECLARED.format("", "lib.Base", ""), True),
+        (_DECLARED.format("", "lib.Base", "<transaction-type>Bean</transaction-type>"), False),
+        (_DECLARED.format(' metadata-complete="true"', "lib.Base", ""), False),
+        (_DECLARED.format("", "shop.Plain", ""), False),
+    ],
+)
+def test_a_class_that_is_nowhere(tmp_path: Path, descriptor: str, told: bool) -> None:
+    """It lies in a shared library: one problem says what is missing, where annotations may decide something."""
+    variant = annotated(tmp_path, ear(("shop/Plain", java_class("shop/Plain"))))
+    outcome = variant.write(MODULE + "ejb-jar.xml", descriptor).run()
+    found = [problem.text for problem in outcome.estate.facts.rows["problem"]]
+    text = "ejb-jar.xml names lib.Base as the class of OrderBean: its class file is not in the application, or is there"
+    assert [each.partition(" in several")[0] for each in found] == [text] * told
+
+
 def test_two_libraries_that_differ(tmp_path: Path) -> None:
     """Which of two classes of one name a server takes is not known."""
     jars = {f"lib/{name}.jar": archive({"lib/Base.class": java_class("lib/Base", attribute(value))})
