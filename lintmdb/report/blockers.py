@@ -41,6 +41,9 @@ _KINDS = {
 _STRICT = ("unjudged_change", "unreadable", "not_read", "not_exported", "not_understood")
 
 
+_REFUSED = "A command would be refused"
+
+
 class Blocker(NamedTuple):
     """Something besides a finding that fails a run: a worse fate with exit code 1, all else with 4."""
 
@@ -57,7 +60,7 @@ class Blocker(NamedTuple):
         what = {"refused-change": "change", "not-understood": "command"}.get(self.kind)
         if what and BELOW_END in self.text:
             return f"A {what} is skipped"
-        return "A command would be refused" if what == "command" and " refused " in self.text else TITLES[self.kind]
+        return _REFUSED if what == "command" and " refused " in self.text else TITLES[self.kind]
 
     @property
     def message(self) -> str:
@@ -78,6 +81,12 @@ class Blocker(NamedTuple):
 def find_blockers(judgement: Judgement, estate: Estate, gate: Gate) -> list[Blocker]:
     """What fails a run besides its findings: refused changes first, what is undecided last."""
     return list(dict.fromkeys(_blockers(judgement, estate, gate)))
+
+
+def refused_commands(estate: Estate) -> list[Blocker]:
+    """The commands of scripts that a queue manager would refuse: what they say counts nowhere, strict gate or not."""
+    unclear = (_of_problem(problem) for problem in estate.facts.rows["problem"] if problem.kind == "not_understood")
+    return [blocker for blocker in unclear if blocker.title == _REFUSED]
 
 
 def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Blocker]:

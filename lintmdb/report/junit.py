@@ -16,7 +16,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
-from lintmdb.report.blockers import find_blockers
+from lintmdb.report.blockers import find_blockers, refused_commands
 from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
@@ -80,6 +80,9 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         body = f"{message}\n{_place(blocker.place)}"
         case = _Case(where, _clean(f"{blocker.title}: {blocker.text}"), "failure", message, "error", body)
         yield roots.of_path(blocker.place.path), case
+    for refused in refused_commands(estate) if not gate.strict else ():
+        title = _clean(f"{refused.title}: {refused.text}")
+        yield roots.of_path(refused.place.path), _Case(_clean(refused.where), title, "skipped", _clean(refused.message))
     for finding in judgement.findings:
         body = _body(finding, judgement, estate)
         rule = finding.rule

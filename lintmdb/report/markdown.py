@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
-from lintmdb.report.blockers import find_blockers
+from lintmdb.report.blockers import find_blockers, refused_commands
 from lintmdb.report.cases import build_cases
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
@@ -41,7 +41,7 @@ class Summary(NamedTuple):
     found: str
     gate: str
     blockers: tuple[str, ...]
-    """What fails the run besides its findings and what is undecided."""
+    """What fails the run besides its findings and what is undecided, and the commands that would be refused."""
     more_blockers: int
     basis: str
     left_out: str
@@ -116,7 +116,8 @@ def _fitting(rows: Sequence[str], room: int | None) -> int:
 
 
 def _summary(judgement: Judgement, estate: Estate, gate: Gate) -> Summary:
-    blockers = [entry for entry in find_blockers(judgement, estate, gate) if entry.kind != "undecided"]
+    found = [*find_blockers(judgement, estate, gate), *refused_commands(estate)]
+    blockers = [entry for entry in dict.fromkeys(found) if entry.kind != "undecided"]
     where = f" in {plural(len(judgement.flows), 'flow')}" if judgement.flows or not judgement.unread_queues else ""
     return Summary(
         headline_words(judgement, estate, gate),

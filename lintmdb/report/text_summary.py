@@ -11,6 +11,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
+from lintmdb.report.blockers import refused_commands
 from lintmdb.report.fate_sentences import IF_ALLOWED
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.queue_reader import reader_words
@@ -61,7 +62,17 @@ def summary_lines(
         yield from _entry("Left out", left_out, style)
     if unread := len(_unread(judgement)):
         yield from _entry("Not read", f"{plural(unread, 'named input')} (see the end)", style, "warning")
-    if unclear := sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"]):
+    refused = refused_commands(estate)
+    if refused:
+        places = _listed([blocker.where for blocker in refused])
+        yield from _entry(
+            "Refused",
+            f"{plural(len(refused), 'command')} that a queue manager would refuse ({places})",
+            style,
+            "warning",
+        )
+    unclear = sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"]) - len(refused)
+    if unclear:
         yield from _entry("Unclear", f"{plural(unclear, 'place')} not understood {_LISTED}", style, "warning")
     if broken := unreadable(estate):
         yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")

@@ -167,3 +167,22 @@ def test_other_reasons_of_exit_code_4_are_told_too(
     levels = [each["level"] for each in invocation["toolExecutionNotifications"] if text in each["message"]["text"]]
     assert levels == ["error"]
     assert given("markdown").startswith("## lintmdb: no findings, but ")
+
+
+def test_a_refused_command_is_in_every_report_of_a_gate_that_passes(lintmdb: Run, tmp_path: Path) -> None:
+    """What a refused DEFINE says counts nowhere: whoever reads that there is no finding has to know."""
+    script = tmp_path / "q.mqsc"
+    script.write_text("* Queue manager name: QM1\nDEFINE QLOCAL('ORDERS.IN') DEFPRTY(10)\nNONSENSE\n")
+    asked = ("check", "fixtures/clean/was", script)
+    run = lintmdb(*asked)
+    shown = " ".join(run.stdout.split())
+    assert run.returncode == 0
+    assert "Refused 1 command that a queue manager would refuse (" in shown
+    assert "Unclear 1 place not understood" in shown
+    markdown = lintmdb(*asked, "--format", "markdown").stdout
+    told = [line for line in markdown.splitlines() if line.startswith("- A command would be refused, ")]
+    assert len(told) == 1
+    assert f"{told[0]}\n\n#" in markdown  # a list that ends at once would take a table into its last entry
+    assert '<skipped message="DEFINE QLOCAL(ORDERS.IN) would be refused' in lintmdb(*asked, "--format", "junit").stdout
+    strict = lintmdb(*asked, "--format", "markdown", "--strict").stdout
+    assert strict.count("DEFINE QLOCAL(ORDERS.IN) would be refused") == 1
