@@ -141,9 +141,8 @@ def _is_name_of_decks(name: str, folders: Iterable[Sequence[MqscFile]]) -> bool:
 
 
 def _guess(scripts: Sequence[MqscFile], text: str, name: str) -> Problem:
-    step = "Name it with --queue-manager NAME=PATH"
-    if detect_platform(scripts) == "zos":
-        step += ", or in the file with the comment * QMNAME(NAME)"
+    comment = "QMNAME(NAME)" if detect_platform(scripts) == "zos" else "Queue manager name: NAME"
+    step = f"Name it with --queue-manager NAME=PATH, or in the file with the comment * {comment}"
     return Problem(
         kind="guessed_name", path=scripts[0].path, text=text, next_step=step, queue_manager=name, object=name
     )
