@@ -40,6 +40,9 @@ _OTHER_WRITER = re.compile(r"(?:^|[;&|(\s/])(?:sed[ \t]+-\S*i|curl|wget|cp|mv|in
 _SCRIPT = re.compile(rf"{IMAGE_FOLDER}/[\w.*/-]*\.mqsc\b")
 _SCRIPT_HERE = re.compile(r"(?<![\w./*-])[\w.*-]+\.mqsc\b")
 _STEP = "Provide the script that it makes"
+_MOST_STAGES = 50
+_MOST_PLACED = 1_000
+"""How many files and notices of a stage are followed."""
 
 
 class _Target(NamedTuple):
@@ -72,15 +75,23 @@ class _Image:
 
     run: ShellRun
     manager: str = ""
-    placed: list[_Placed] = field(default_factory=list[_Placed])
+    files: dict[tuple[str, Asked | None], _Placed] = field(default_factory=dict[tuple[str, "Asked | None"], _Placed])
+    """By their paths, or by folder and what it gets."""
     fed: list[MqscFile] = field(default_factory=list[MqscFile])
     """What runs while the image is built."""
     problems: list[tuple[str, Problem]] = field(default_factory=list[tuple[str, Problem]])
     """What only a build shows of files, by their paths."""
 
+    def place(self, *placed: _Placed) -> None:
+        """Add files; what had their places before is gone."""
+        for each in placed:
+            inside = each.content if each.target.in_folder and isinstance(each.content, Asked) else None
+            if len(self.files) < _MOST_PLACED:
+                self.files[each.target.place, inside] = each
+
     def scripts(self) -> list[Mounted]:
         """What is in the folder of scripts."""
-        return [each.mounted() for each in self.placed if is_inside(each.target.place)]
+        return [each.mounted() for each in self.files.values() if is_inside(each.target.place)]
 
     def unread(self) -> list[Problem]:
         """What is told of that folder."""
@@ -131,7 +142,7 @@ class _Build:
     def __init__(self, source: EmbeddedText, path: str) -> None:
         self._source = source
         self._path = path
-        self._stages = stages(source)
+        self._stages = stages(source)[-_MOST_STAGES:]
         self._images: dict[int, _Image] = {}
         self._used: set[int] = set()
         """The stages that others begin with or copy from."""
@@ -195,7 +206,7 @@ class _Build:
             if file.kept is None:
                 image.fed.append(file)
             else:
-                image.placed.append(_Placed(_Target(file.kept.key, in_folder=False), file))
+                image.place(_Placed(_Target(file.kept.key, in_folder=False), file))
         return image
 
     def _copy(self, instruction: Instruction, stage: int, folder: str, image: _Image) -> None:
@@ -215,10 +226,10 @@ class _Build:
                 document = documents.get(part[0].lstrip("<-").strip("\"'"))
                 file = target.of(document.word) if document is not None else target
                 if document is not None and file.place.endswith(".mqsc"):
-                    image.placed.append(_Placed(file, self._script(document, file.place)))
+                    image.place(_Placed(file, self._script(document, file.place)))
             else:
                 _, asked = asked_file(self._path, part[0], place, *at)
-                image.placed.append(_Placed(target, asked))
+                image.place(_Placed(target, asked))
 
     def _take(
         self, source: str, name: str, number: int | None, target: _Target, at: tuple[int, int], image: _Image
@@ -229,14 +240,14 @@ class _Build:
         else:
             self._used.add(number)
             other, path = self._image(number), _joined("/", source)
-            taken = [copy for each in other.placed for copy in _copied(each, path, target)]
+            taken = [copy for each in other.files.values() for copy in _copied(each, path, target)]
             unmade = [
                 (target.of(basename(place)).place, problem)
                 for place, problem in other.problems
                 if _lies_at(place, path)
             ]
-        image.placed += taken
-        image.problems += unmade
+        image.place(*taken)
+        image.problems += unmade[: _MOST_PLACED - len(image.problems)]
         is_script = source.endswith(".mqsc") or target.place.endswith(".mqsc")
         is_folder = target.place == IMAGE_FOLDER and "." not in basename(source.rstrip("/."))
         if not (taken or unmade) and (is_script or is_folder):
@@ -297,8 +308,11 @@ def _lies_at(place: str, source: str) -> bool:
 def _copied(each: _Placed, source: str, target: _Target) -> Iterator[_Placed]:
     """What COPY makes of something in another stage. A file beside the Dockerfile may be a folder."""
     place, in_folder = each.target
+    if place.startswith(inside := f"{source.rstrip('/')}/"):
+        yield _Placed(_Target(join(target.place, place.removeprefix(inside)), in_folder), each.content)
+        return
     if _lies_at(place, source):
-        yield _Placed(target if in_folder else target.of(basename(place)), each.content)
+        yield _Placed(target._replace(in_folder=True) if in_folder else target.of(basename(place)), each.content)
         return
     asked, wanted = each.content, basename(source)
     if not isinstance(asked, Asked) or dirname(source) != place:

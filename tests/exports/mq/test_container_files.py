@@ -166,6 +166,17 @@ def test_what_is_not_in_the_image_does_not_run(tmp_path: Path) -> None:
     assert found == {("QM2", "A"): 3}
 
 
+@pytest.mark.parametrize(("count", "files"), [(1, 1), (40, 1), (1_000, 1)])
+def test_a_file_that_is_copied_again_is_one(count: int, files: int) -> None:
+    """Each stage copies it over itself; of a thousand stages the last ones are followed, and a notice is left."""
+    copies = "COPY --from=s{0} /out /out\nCOPY --from=s{0} /out /out\n"
+    stages = "".join(f"FROM s{number} AS s{number + 1}\n{copies.format(number)}" for number in range(count))
+    text = (
+        f"FROM tools AS s0\nRUN echo 'DEF QL(A)' > /out/a.mqsc\n{stages}FROM mq\nCOPY --from=s{count} /out /etc/mqm\n"
+    )
+    assert len(read_dockerfile(text.encode(), "Dockerfile")) == files
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
