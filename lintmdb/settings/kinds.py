@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, Definition, Product, Target, containment_paths
+from lintmdb.settings.changes import Assignment, Change, Definition, Product, Stalled, Target, containment_paths
 
 
 class Kind(NamedTuple):
@@ -284,6 +284,17 @@ def listed_names(names: Sequence[str], most: int | None = _MOST_NAMES) -> str:
 def restarts_readers(change: Change) -> bool:
     """Whether those who have an object of IBM MQ open must open it again before a change of it acts."""
     return change.target.kind in ("QLOCAL", "QMODEL", "CHANNEL") and not _acts_at_once(change)
+
+
+def restarts(change: Change, stalled: Stalled) -> bool:
+    """Whether what has to be done before a change on the way of its messages acts starts an endpoint again."""
+    acts = KINDS[change.target.kind].acts
+    if isinstance(acts, Synchronised):
+        return bool(acts.restart)
+    target = change.target
+    places = [target._replace(place=member).place_key for member in target.members]
+    is_read = target.kind != "QLOCAL" or (target.name == stalled.queue and stalled.place in places)
+    return is_read and restarts_readers(change)
 
 
 def _acts(change: Change) -> str | Synchronised:
