@@ -129,7 +129,7 @@ def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
         ("SHARE", "SHARE", "Restart what reads A. SHARE and DEFSOPT decide when"),
         ("DEFSOPT", "SHARED", "Restart what reads A. SHARE and DEFSOPT decide when"),
         ("STRMQOS", "BESTEF", "The change of A takes effect the next time that a program opens it"),
-        ("DEFPSIST", "YES", "The change takes effect immediately"),
+        ("DEFPSIST", "YES", "DEFPSIST of A applies only to messages that are put from now on by programs that leave"),
         ("MAXDEPTH", "5000", "The change takes effect immediately"),
     ],
 )
