@@ -21,7 +21,6 @@ from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
 from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS
 from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, merge
-from lintmdb.settings.kinds import restarts_readers
 from lintmdb.settings.owners import Read, queue_manager, read_text
 
 _NAMES = {Fate.BACKOUT_QUEUE: "queue.backout_queue", Fate.DEAD_LETTER_QUEUE: "queue_manager.dead_letter_queue"}
@@ -54,11 +53,10 @@ def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], aft
 
 def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
     """Note with the changes of each solution what else their administrators have to know: on which queues rights may be
-    lacking, who moves messages to new queues, and what may have to be restarted because it got rights.
+    lacking, and who moves messages to new queues.
     """
     _note_queues(trial, solutions, after)
     _note_movers(trial, solutions, after)
-    _note_stopped(trial, solutions, after)
 
 
 def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
@@ -125,40 +123,6 @@ def _mover(fate: Fate, place: tuple[str, str], read: Read, records: RecordPlaces
     if lacking := tuple([right for right, known in held.items() if known is False]):
         return Mover(user, lacking, lacks=True)
     return Mover(user, tuple(held), record=records.find(*place, user, group, held))
-
-
-def _note_stopped(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
-    """The queues from which messages are delivered again because of grants; a restart that another change of the queue
-    asks for is enough.
-    """
-    granting = {
-        number: [change for change in solution.changes if isinstance(change, Grant)]
-        for number, solution in enumerate(solutions)
-    }
-    former = {flow_key(head): head for head in trial.before.judgement.flows} if any(granting.values()) else {}
-    later = worst_later(trial.before, after) if former else {}
-    for number, grants in granting.items():
-        revived: dict[Grant, dict[str, None]] = {grant: {} for grant in grants}
-        restarted = {(c.target.place_key, c.target.name) for c in solutions[number].changes if restarts_readers(c)}
-        for key in trial.components[number].flows if grants else ():
-            if key not in later or not _is_blocked(former[key]) or _is_blocked(later[key]):
-                continue
-            read = functools.partial(read_value, former[key].rows)
-            manager, queue = queue_manager(read), read_text(read, "queue.name") or read_text(read, "endpoint.queue")
-            first = next((g for g in grants if manager is not None and g.target.place_key == manager.place_key), None)
-            if first is not None and (first.target.place_key, queue) not in restarted:
-                revived[first][queue] = None
-        solutions[number].changes = tuple(
-            [
-                change._replace(revives=tuple(revived[change])) if isinstance(change, Grant) else change
-                for change in solutions[number].changes
-            ]
-        )
-
-
-def _is_blocked(head: FlowHead) -> bool:
-    """Whether some poison message blocks delivery, or nothing is delivered at all."""
-    return any(told.outcome.fate is Fate.BLOCKED for told in trace_flow(head, None) if told.workload.poison)
 
 
 def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:

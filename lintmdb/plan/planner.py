@@ -29,6 +29,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
+from lintmdb.plan.stalled_endpoints import note_restarts
 from lintmdb.plan.trial import Trial, merge_all
 from lintmdb.settings.changes import Change, folded, merge
 
@@ -96,6 +97,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     solutions = solve_alike(trial, policy)
     after = _settle_rights(trial, policy, solutions, _prove(trial, policy, solutions))
     note_rights(trial, solutions, after)
+    note_restarts(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
     fates_after = fates | {key: weighed_fate(head) for key, head in worst_later(before, after).items()}

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lintmdb.delivery.fate import FateGroup
+from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.engine.alike_traces import trace_alike
 from lintmdb.engine.findings import FlowHead
@@ -54,6 +54,16 @@ class HeadlineFate:
             fate_words(told.outcome) + (f" ({told.kind})" if told.persistent is not None else "")
             for told in self.poison
         )
+
+    @property
+    def kinds(self) -> tuple[tuple[str, Fate], ...]:
+        """What becomes of each kind of poison message, the worse first; the kind is blank where all share a fate."""
+        return tuple((told.kind, told.outcome.fate) for told in _of_poison(self.alike))
+
+    @property
+    def kinds_words(self) -> str:
+        """The same in words, without names: ``lost (non-persistent), moved to the backout queue (persistent)``."""
+        return ", ".join(fate.headline + (f" ({kind})" if kind else "") for kind, fate in self.kinds)
 
     @property
     def group(self) -> FateGroup:

@@ -14,6 +14,7 @@ from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
 from lintmdb.report.plan_parts import changed_flows, changed_queues, changes_by_owner, keep_option
 from lintmdb.report.plan_text import proof_lines, queue_heading, summary_words
+from lintmdb.report.still_bad import group_bad, still_bad_flows, still_bad_queues
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import plural
 
@@ -53,6 +54,16 @@ class FlowRow(NamedTuple):
     path_before: str
     after: str
     path_after: str
+    advice: tuple[str, ...]
+    """What may end a fate that is still bad."""
+
+
+class SameRow(NamedTuple):
+    """What stays bad on flows, or on queues that no endpoint reads."""
+
+    title: str
+    words: str
+    notes: tuple[str, ...]
 
 
 class QueueRow(NamedTuple):
@@ -84,6 +95,9 @@ def render_plan_markdown(plan: Plan) -> str:
         )
         for part in changes_by_owner(plan)
     ]
+    told, told_queues, bad_flows = changed_flows(plan), changed_queues(plan), still_bad_flows(plan)
+    bad = group_bad(bad_flows, [flow.number for flow in told])
+    bad_queues = group_bad(still_bad_queues(plan), [queue.number for queue in told_queues])
     flows = [
         FlowRow(
             headline(flow.before),
@@ -91,12 +105,13 @@ def render_plan_markdown(plan: Plan) -> str:
             _path(build_path(flow.before, *flow.fate_before.outcomes)),
             flow.fate_after.words,
             _path(build_path(flow.after, *flow.fate_after.outcomes)),
+            bad_flows[flow.number].advice if flow.number in bad_flows else (),
         )
-        for flow in changed_flows(plan)
+        for flow in told
     ]
     queues = [
         QueueRow(subject_text(queue.before.subject), queue.fate_before.words, queue.fate_after.words)
-        for queue in changed_queues(plan)
+        for queue in told_queues
     ]
     left = [
         LeftRow(finding.rule.id, subject_text(finding.subject), finding.message, " ".join(advice_on(finding)))
@@ -108,10 +123,12 @@ def render_plan_markdown(plan: Plan) -> str:
         summary=summary_words(plan),
         owners=owners,
         flows=flows,
-        same=_more(len(before.message_flows) - len(flows), "flow"),
+        bad=[SameRow(alike.title, alike.words, tuple(alike.notes("flow"))) for alike in bad],
+        same=_more(len(before.message_flows) - len(flows) - sum(alike.size for alike in bad), "flow"),
         queues=queues,
         queue_heading=queue_heading(plan),
-        same_queues=_more(len(before.unread) - len(queues), "queue"),
+        bad_queues=[SameRow(alike.title, alike.words, tuple(alike.notes("queue"))) for alike in bad_queues],
+        same_queues=_more(len(before.unread) - len(queues) - sum(alike.size for alike in bad_queues), "queue"),
         left=left,
         proof=list(proof_lines(plan)),
     )

@@ -77,19 +77,19 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
 def changed_flows(plan: Plan) -> list[ChangedFlow]:
     """The flows whose fate or findings change, those with the worst fate before first."""
     before = plan.before.judgement
-    heads_after = worst_later(plan.before, plan.after)
+    later = worst_later(plan.before, plan.after)
+    heads = [later.get(flow_key(head), head) for head in before.message_flows]
+    fates = zip(headline_fates(before.message_flows), headline_fates(heads), strict=True)
     gone: dict[int, list[str]] = {}
     for finding in before.findings:
         if finding.flow is not None and not plan.after.has(finding):
             gone.setdefault(finding.flow, []).append(finding.rule.id)
     repairs = planned_repairs(plan, before).flows
     changed: list[ChangedFlow] = []
-    for number, head in enumerate(before.message_flows):
-        key = flow_key(head)
-        if number in gone or plan.fates_before[key] is not plan.fates_after[key]:
-            later = heads_after.get(key, head)
+    for number, (head, (fate_before, fate_after)) in enumerate(zip(before.message_flows, fates, strict=True)):
+        if number in gone or fate_before.kinds != fate_after.kinds:
             made = repairs[number].changes if number in repairs else ()
-            changed.append(_changed(number, head, later, made, gone.get(number, ())))
+            changed.append(_changed(number, head, heads[number], made, gone.get(number, ())))
     return sorted(changed, key=_by_fate)
 
 

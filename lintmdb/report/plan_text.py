@@ -9,38 +9,38 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead, Undecided
 from lintmdb.engine.judge import build_subject
-from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now
+from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now, worst_later
 from lintmdb.plan.owner_choices import choices_by_condition
-from lintmdb.plan.planner import Plan, Withheld, queue_fates
+from lintmdb.plan.planner import Plan, Withheld
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
-from lintmdb.report.headline_fates import headline_fates
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.plan_order import changes_by_place, order_lines, step_words
 from lintmdb.report.plan_parts import keep_option
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
+from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
+_HEADING = "What becomes of a poison message"
 _MOST_FLOWS = 40
 _MOST_INSTEAD = 3
 _MOST_HARM = 3
 
 
 class _Fates(NamedTuple):
-    """What becomes of a poison message on a flow or a queue."""
+    """What becomes of a poison message on a flow or a queue, before and after the changes."""
 
     title: str
-    before: Fate
-    after: Fate
-    heads: tuple[FlowHead, FlowHead]
-    """The flow or the queue before and after the changes."""
+    before: HeadlineFate
+    after: HeadlineFate
 
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
@@ -108,19 +108,18 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
     before, after = plan.before.judgement, plan.after.judgement
-    later = {flow_key(head): head for head in after.message_flows}
+    later = worst_later(plan.before, plan.after)
+    heads = [later.get(flow_key(head), head) for head in before.message_flows]
+    flows = _compare(map(headline, before.message_flows), before.message_flows, heads)
+    yield from _told_fates(flows, still_bad_flows(plan), _HEADING, "flow", style)
     later_queues = {head.subject: head for head in after.unread}
-    flows = [
-        _Fates(headline(head), plan.fates_before[key], plan.fates_after[key], (head, later.get(key, head)))
-        for head in before.message_flows
-        for key in (flow_key(head),)
-    ]
-    queues = [
-        _Fates(subject_text(entry.subject), entry.before, entry.after, (head, later_queues.get(head.subject, head)))
-        for head, entry in zip(before.unread, queue_fates(plan), strict=True)
-    ]
-    yield from _changed_fates(flows, "What becomes of a poison message", "flow", style)
-    yield from _changed_fates(queues, queue_heading(plan), "queue", style)
+    heads = [later_queues.get(head.subject, head) for head in before.unread]
+    queues = _compare((subject_text(head.subject) for head in before.unread), before.unread, heads)
+    yield from _told_fates(queues, still_bad_queues(plan), queue_heading(plan), "queue", style)
+
+
+def _compare(titles: Iterable[str], before: Sequence[FlowHead], after: Sequence[FlowHead]) -> list[_Fates]:
+    return list(map(_Fates, titles, headline_fates(before), headline_fates(after)))
 
 
 def queue_heading(plan: Plan) -> str:
@@ -128,29 +127,37 @@ def queue_heading(plan: Plan) -> str:
     return safe(f"What becomes of a poison message where {reader_words(plan.before.judgement.unread)} reads the queue")
 
 
-def _changed_fates(fates: Sequence[_Fates], heading: str, noun: str, style: Style) -> Iterator[str]:
-    """The fates that change, the worst before first, and how many stay."""
+def _told_fates(
+    fates: Sequence[_Fates], bad: Mapping[int, StillBad], heading: str, noun: str, style: Style
+) -> Iterator[str]:
+    """The fates that change, the worst before first, then those that stay bad, and how many others stay."""
     if not fates:
         return
-    changed = sorted((entry for entry in fates if entry.before is not entry.after), key=lambda e: e.before.group.rank)
+    changed = {number: entry for number, entry in enumerate(fates) if entry.before.kinds != entry.after.kinds}
+    same = group_bad(bad, changed)
     yield ""
     yield style.paint("bold", heading)
-    for entry in changed[:_MOST_FLOWS]:
-        yield from (f"  {line}" for line in title_lines(entry.title, style.width - 2))
-        was, now = (_each_kind(head, fate) for head, fate in zip(entry.heads, (entry.before, entry.after), strict=True))
-        yield f"    {was} -> {style.paint('green', now)}"
+    for number, entry in sorted(changed.items(), key=lambda each: each[1].before.rank)[:_MOST_FLOWS]:
+        advice = bad[number].advice if number in bad else ()
+        was, now = entry.before.kinds_words, entry.after.kinds_words
+        yield from _told_fate(entry.title, (f"{was} -> ", now), number in bad, advice, style)
     if len(changed) > _MOST_FLOWS:
         yield f"  and on {plural(len(changed) - _MOST_FLOWS, f'more {noun}')} (--format json lists every one)"
-    if len(changed) < len(fates):
-        yield f"  the same as before on {plural(len(fates) - len(changed), noun)}"
+    for alike in same:
+        yield from _told_fate(alike.title, ("as before: ", alike.words), True, alike.notes(noun), style)
+    if rest := len(fates) - len(changed) - sum(alike.size for alike in same):
+        yield f"  the same as before on {plural(rest, f'more {noun}' if same else noun)}"
 
 
-def _each_kind(head: FlowHead, fate: Fate) -> str:
-    """A fate in a few words; two where persistent and non-persistent messages differ."""
-    (told,) = headline_fates([head])
-    if len(told.poison) == 1 or told.poison[0].outcome.fate is not fate:
-        return fate.headline
-    return ", ".join(f"{one.outcome.fate.headline} ({one.kind})" for one in told.poison)
+def _told_fate(title: str, fate: tuple[str, str], bad: bool, notes: Iterable[str], style: Style) -> Iterator[str]:
+    """A fate: what it was, and what it is."""
+    yield from (f"  {line}" for line in title_lines(title, style.width - 2))
+    before, now = fate
+    first, *rest = wrap(before + now, style.width - 6)
+    yield f"    {first}" if rest else f"    {before}{style.paint('error' if bad else 'green', now)}"
+    yield from (f"      {line}" for line in rest)
+    for text in notes:
+        yield from (f"    {line}" for line in wrap(safe(text), style.width - 4))
 
 
 def _left(plan: Plan, style: Style) -> Iterator[str]:

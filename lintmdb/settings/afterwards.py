@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Mover
-from lintmdb.settings.kinds import AT_ONCE, listed_names, when_it_acts, when_they_act
+from lintmdb.settings.kinds import AT_ONCE, listed_names, restarts, when_it_acts, when_they_act
 
 _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
@@ -73,10 +73,19 @@ def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str
 
 
 def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
-    """What reads the queues whose delivery may have stopped for want of rights."""
-    names = dict.fromkeys(name for change in changes if isinstance(change, Grant) for name in change.revives)
-    if names:
-        yield f"If delivery has already stopped, restart what reads {_listed(list(names), all_names=all_names)}"
+    """What may have to be started again, and is by no other change."""
+    started = {stalled for change in changes for stalled in change.revives if restarts(change, stalled)}
+    left = [stalled for change in changes for stalled in change.revives if stalled not in started]
+    blocked = [stalled for stalled in left if not stalled.stops]
+    for what, names in (
+        ("what reads ", [stalled.queue for stalled in blocked if stalled.queue]),
+        ("", [stalled.endpoint for stalled in blocked if not stalled.queue]),
+    ):
+        if names:
+            yield f"If delivery has already stopped, restart {what}{_each(names, all_names=all_names)}"
+    if names := [stalled.endpoint for stalled in left if stalled.stops]:
+        any_of = "any of " if len(set(names)) > 1 else ""
+        yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again"
 
 
 def who_needs_rights(queues: Sequence[str], *, all_names: bool = False) -> str:
@@ -87,7 +96,8 @@ def who_needs_rights(queues: Sequence[str], *, all_names: bool = False) -> str:
 
 def acts_words(change: Change) -> str:
     """What one change by itself asks for, as text without its last full stop."""
-    return ". ".join(dict.fromkeys((when_it_acts(change), *_remarks(change), *_shared([change]))))
+    revived = _revived([change], all_names=False)
+    return ". ".join(dict.fromkeys((when_it_acts(change), *revived, *_remarks(change), *_shared([change]))))
 
 
 def _shared(changes: Sequence[Change], *, all_names: bool = False) -> Iterator[str]:
@@ -104,6 +114,10 @@ def _shared(changes: Sequence[Change], *, all_names: bool = False) -> Iterator[s
 
 def _listed(names: Sequence[str], *, all_names: bool) -> str:
     return listed(names) if all_names else listed_names(names)
+
+
+def _each(names: Sequence[str], *, all_names: bool) -> str:
+    return _listed(list(dict.fromkeys(names)), all_names=all_names)
 
 
 def _remarks(change: Change) -> Iterator[str]:

@@ -61,6 +61,18 @@ class Target(NamedTuple):
         return name_in(self.environment, self.place)
 
 
+class Stalled(NamedTuple):
+    """An endpoint that may have ceased to receive messages for good, as the exports have it."""
+
+    place: str
+    """The key of the queue manager; blank for one on a bus."""
+    queue: str
+    """The local queue that it reads; blank where it subscribes to a topic or is on a bus."""
+    endpoint: str
+    stops: bool
+    """Whether the endpoint stops; otherwise its consumer is blocked."""
+
+
 class Assignment(NamedTuple):
     """An attribute takes another value. Values are spelled as the product spells them."""
 
@@ -84,6 +96,8 @@ class Assignment(NamedTuple):
     moves_to: tuple[str, ...] = ()
     """Queues that messages are moved to with the changes of a plan alone, as BOQNAME or DEADQ names them, and on which
     nobody is known to have, or to lack, the rights."""
+    revives: tuple[Stalled, ...] = ()
+    """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
 
 
 class Mover(NamedTuple):
@@ -112,6 +126,8 @@ class Definition(NamedTuple):
     """Where a file asks for it; None where none does."""
     movers: tuple[Mover, ...] = ()
     """Of a plan: whose messages are moved there, with the changes."""
+    revives: tuple[Stalled, ...] = ()
+    """The same as of an assignment."""
 
 
 class Grant(NamedTuple):
@@ -132,10 +148,8 @@ class Grant(NamedTuple):
     """Those of ``rights`` that a record of a wider profile grants now, and that one of this very profile would hide."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
-    revives: tuple[str, ...] = ()
-    """Of a plan: queues from which nothing, or nothing behind a poison message, is delivered without it, so that their
-    readers may have stopped for good.
-    """
+    revives: tuple[Stalled, ...] = ()
+    """The same as of an assignment."""
 
 
 Change: TypeAlias = Assignment | Definition | Grant
@@ -239,5 +253,5 @@ def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Defini
 
 def _meaning(change: Change) -> object:
     if isinstance(change, Definition):
-        return change._replace(opened_as="", movers=())
+        return change._replace(opened_as="", movers=(), revives=())
     return change.new if isinstance(change, Assignment) else change._replace(revives=())

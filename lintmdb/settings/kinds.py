@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, Definition, Product, Target, containment_paths
+from lintmdb.settings.changes import Assignment, Change, Definition, Product, Stalled, Target, containment_paths
 
 
 class Kind(NamedTuple):
@@ -64,8 +64,18 @@ _LIBERTY = (
 _OPENED = "The change of {name} takes effect the next time that a program opens it"
 _CACHED = "Restart what reads {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
 _SHARED = "Restart what reads {name}. SHARE and DEFSOPT decide when a program opens the queue"
-_OF_QUEUE = {"BOTHRESH": _CACHED, "BOQNAME": _CACHED, "SHARE": _SHARED, "DEFSOPT": _SHARED}
-"""What has to be done for an attribute of a local queue where it is more than to open the queue again."""
+_PUT_FROM_NOW_ON = (
+    "DEFPSIST of {name} applies only to messages that are put from now on "
+    "by programs that leave persistence to the queue"
+)
+_OF_QUEUE = {
+    "BOTHRESH": _CACHED,
+    "BOQNAME": _CACHED,
+    "SHARE": _SHARED,
+    "DEFSOPT": _SHARED,
+    "DEFPSIST": _PUT_FROM_NOW_ON,
+}
+"""What has to be done, or known, for an attribute of a local queue where it is not to open the queue again."""
 AT_ONCE = "The change takes effect immediately"
 """What nothing has to be done for."""
 _NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", "CAPEXPRY", "TRIGGER", "DEFPSIST"})
@@ -286,12 +296,21 @@ def restarts_readers(change: Change) -> bool:
     return change.target.kind in ("QLOCAL", "QMODEL", "CHANNEL") and not _acts_at_once(change)
 
 
+def restarts(change: Change, stalled: Stalled) -> bool:
+    """Whether what has to be done before a change on the way of its messages acts starts an endpoint again."""
+    acts = KINDS[change.target.kind].acts
+    if isinstance(acts, Synchronised):
+        return bool(acts.restart)
+    target = change.target
+    places = [target._replace(place=member).place_key for member in target.members]
+    is_read = target.kind != "QLOCAL" or (target.name == stalled.queue and stalled.place in places)
+    return is_read and restarts_readers(change)
+
+
 def _acts(change: Change) -> str | Synchronised:
-    if _acts_at_once(change):
-        return AT_ONCE
     kind = change.target.kind
     own = _OF_QUEUE.get(change.attribute) if kind == "QLOCAL" and isinstance(change, Assignment) else None
-    return own or KINDS[kind].acts
+    return own or (AT_ONCE if _acts_at_once(change) else KINDS[kind].acts)
 
 
 def _acts_at_once(change: Change) -> bool:

@@ -117,19 +117,3 @@ def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_pa
     observations.write_text("users:\n  - user: wasuser\n    groups: [wasgrp]\n")
     text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
     assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** of group wasgrp (" in text
-
-
-def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: Path) -> None:
-    """An endpoint that cannot open its queue, or that a poison message blocks, may have given up; whose queue other
-    changes ask to restart is not told twice.
-    """
-    observations = tmp_path / "observations.yaml"
-    observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
-    command = ("plan", FIXTURES / "clean", "--observations", observations)
-    told = "If delivery has already stopped, restart what reads ORDERS.IN."
-    assert f"Then: {told}" in lintmdb(*command, "--out", tmp_path / "plan").stdout
-    assert told in (tmp_path / "plan/mq/QM1.mqsc").read_text()
-    blank = lintmdb("plan", FIXTURES / "blank-boqname-no-deadq", "--observations", observations).stdout
-    assert "gets" in blank
-    assert "Restart what reads ORDERS.IN." in blank
-    assert "If delivery" not in blank

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lintmdb.settings.afterwards import acts_words, afterwards
-from lintmdb.settings.changes import Assignment, Definition, Grant, Target
+from lintmdb.settings.changes import Assignment, Definition, Grant, Stalled, Target
 
 _QUEUE = Target("mq", "QM1", "QLOCAL", "A")
 _NEW = _QUEUE._replace(name="A.BACKOUT")
@@ -129,7 +129,7 @@ def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
         ("SHARE", "SHARE", "Restart what reads A. SHARE and DEFSOPT decide when"),
         ("DEFSOPT", "SHARED", "Restart what reads A. SHARE and DEFSOPT decide when"),
         ("STRMQOS", "BESTEF", "The change of A takes effect the next time that a program opens it"),
-        ("DEFPSIST", "YES", "The change takes effect immediately"),
+        ("DEFPSIST", "YES", "DEFPSIST of A applies only to messages that are put from now on by programs that leave"),
         ("MAXDEPTH", "5000", "The change takes effect immediately"),
     ],
 )
@@ -138,3 +138,45 @@ def test_the_reason_for_a_restart_is_that_of_the_attribute(attribute: str, value
     whenever it needs it.
     """
     assert acts_words(Assignment(_QUEUE, "queue.name", attribute, value, "")).startswith(words)
+
+
+def test_what_is_blocked_is_restarted_and_what_has_stopped_is_started() -> None:
+    """Each once, and only where no other change restarts it: a threshold of another queue does not."""
+    reader = Stalled("QM1", "A", "S1", stops=False)
+    stopped = [reader._replace(endpoint=name, stops=True) for name in ("S1", "S2")]
+    topic = reader._replace(queue="", endpoint="S3")
+    opened = Assignment(_NEW, "backout.put_enabled", "PUT", "ENABLED", "DISABLED", revives=(reader, topic, stopped[0]))
+    dead = Assignment(_QUEUE._replace(kind="QMGR", name=""), "queue_manager.dead_letter_queue", "DEADQ", "D", "")
+    dead = dead._replace(revives=(reader, *stopped))
+    both = (
+        "If delivery has already stopped, restart what reads A",
+        "If delivery has already stopped, restart S3",
+        "If any of S1 and S2 has already stopped, start it again",
+    )
+    assert afterwards((opened, dead)) == list(both)
+    assert acts_words(opened).startswith(
+        f"The change takes effect immediately. {both[0]}. {both[1]}. If S1 has already"
+    )
+    other = _THRESHOLD._replace(target=_NEW, revives=(reader,))
+    assert afterwards((other, dead))[1:] == [both[0], both[2]]
+    own = _THRESHOLD._replace(revives=(reader, *stopped))
+    assert afterwards((own, dead)) == afterwards((own,))
+    channel = _THRESHOLD._replace(target=_QUEUE._replace(kind="CHANNEL"), revives=(reader, *stopped))
+    assert afterwards((channel, dead)) == afterwards((channel,))
+
+
+def test_a_change_in_a_cell_that_restarts_its_servers_starts_their_endpoints() -> None:
+    """That of a bus destination restarts none."""
+    stopped = Stalled("", "", "S", stops=True)
+    spec = Target("was", "CELL", "bus_specification", "S", "/Cell:CELL/")
+    bus = Assignment(
+        Target("was", "CELL", "bus_destination", "D", "Bus"),
+        "destination.max_failed_deliveries",
+        "maxFailedDeliveries",
+        "3",
+        "5",
+        revives=(stopped,),
+    )
+    batch = Assignment(spec, "endpoint.max_batch", "maxBatchSize", "1", "5", revives=(stopped,))
+    assert afterwards((bus,))[-1] == "If S has already stopped, start it again"
+    assert not [text for text in afterwards((bus, batch)) if "start it again" in text]

@@ -27,6 +27,7 @@ from lintmdb.report.path import build_path
 from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.queue_reader import reader_words
+from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
 from lintmdb.report.subjects import subject_text
 from lintmdb.version import __version__
 
@@ -55,6 +56,16 @@ class PlannedFlow(NamedTuple):
     states: tuple[FlowState, FlowState]
     changes: tuple[ShownChange, ...]
     gone: str
+    advice: tuple[str, ...] = ()
+    """What may end a fate that is still bad."""
+
+
+class SameFate(NamedTuple):
+    """What stays bad on flows, or on queues that no endpoint reads."""
+
+    title: str
+    words: str
+    notes: tuple[str, ...]
 
 
 class LeftFinding(NamedTuple):
@@ -72,13 +83,24 @@ def render_plan_html(plan: Plan) -> str:
     """The page as text; the same plan gives the same text."""
     owners = [_with_choices(block, plan) for block in owner_blocks(plan.changes, why_words(plan), plan.order)]
     changed, queues = changed_flows(plan), changed_queues(plan)
-    flows = [*map(_flow, changed), *map(_queue, queues)]
+    bad_flows = still_bad_flows(plan)
+    bad = group_bad(bad_flows, [flow.number for flow in changed])
+    bad_queues = group_bad(still_bad_queues(plan), [queue.number for queue in queues])
+    flows = [
+        *(_flow(flow, bad_flows[flow.number].advice if flow.number in bad_flows else ()) for flow in changed),
+        *map(_queue, queues),
+    ]
     found = [finding for finding in plan.before.judgement.findings if finding.flow is not None]
     left = [_left(finding) for finding in plan.left]
     rows = [_row(flow, [finding for finding in found if finding.flow == flow.number]) for flow in changed]
     rows += [_queue_row(queue, [f for f in found if f.subject == queue.before.subject]) for queue in queues]
-    noun = "flow" if changed or not queues else "queue"
-    optional = (("flows", f"{noun.capitalize()}s", flows), ("changes", "Changes", owners), ("left", "What stays", left))
+    noun = "flow" if changed or bad or not (queues or bad_queues) else "queue"
+    stays = [*(_same(alike, "flow") for alike in bad), *(_same(alike, "queue") for alike in bad_queues)]
+    optional = (
+        ("flows", f"{noun.capitalize()}s", flows or stays),
+        ("changes", "Changes", owners),
+        ("left", "What stays", left),
+    )
     sections = [(anchor, name) for anchor, name, shown in optional if shown] + [("proof", "Proof")]
     return (
         page_environment()
@@ -92,11 +114,12 @@ def render_plan_html(plan: Plan) -> str:
             owners=owners,
             flows=flows,
             noun=noun,
-            by_themselves=bool(queues),
+            stays=stays,
+            by_themselves=bool(queues or bad_queues),
             reader=reader_words(plan.before.judgement.unread),
             overview=build_overview(rows, (finding.rule for finding in found), "Before → after"),
-            same=len(plan.before.judgement.message_flows) - len(changed),
-            same_queues=len(plan.before.judgement.unread) - len(queues),
+            same=len(plan.before.judgement.message_flows) - len(changed) - sum(alike.size for alike in bad),
+            same_queues=len(plan.before.judgement.unread) - len(queues) - sum(alike.size for alike in bad_queues),
             left=left,
             proof=list(proof_lines(plan)),
         )
@@ -116,14 +139,20 @@ def _with_choices(block: OwnerBlock, plan: Plan) -> OwnerBlock:
     return block._replace(choices=tuple(choices))
 
 
-def _flow(flow: ChangedFlow) -> PlannedFlow:
+def _flow(flow: ChangedFlow, advice: Sequence[str]) -> PlannedFlow:
     return PlannedFlow(
         card_anchor(flow.before.subject),
         title_stops(flow.before),
         (flow_state("Before", flow.before, flow.fate_before), flow_state("After", flow.after, flow.fate_after)),
         tuple(map(show_change, flow.changes)),
         ", ".join(flow.gone),
+        tuple(clipped(text, _TEXT) for text in advice),
     )
+
+
+def _same(alike: AlikeBad, noun: str) -> SameFate:
+    notes = (text if text.endswith(".") else f"{text}." for text in alike.notes(noun))
+    return SameFate(clipped(alike.title, _NAME), alike.words, tuple(clipped(text, _TEXT) for text in notes))
 
 
 def _queue(queue: ChangedFlow) -> PlannedFlow:

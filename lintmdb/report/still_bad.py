@@ -1,0 +1,103 @@
+"""Flows, and queues that no endpoint reads, on which a poison message is still lost, loops, blocks delivery, stops the
+endpoint or goes astray with the changes of a plan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from lintmdb.delivery.values import Values
+from lintmdb.delivery.workload import Workload
+from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.engine.traces import trace_values
+from lintmdb.plan.evaluation import FlowKey, flow_key, worst_later
+from lintmdb.plan.planner import Plan
+from lintmdb.report.flow_repairs import advice_on
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.subjects import headline, short_name
+from lintmdb.report.terminal import plural
+
+_MOST_NAMES = 12
+
+
+class StillBad(NamedTuple):
+    """A flow or a queue, with the changes."""
+
+    head: FlowHead
+    fate: HeadlineFate
+    advice: tuple[str, ...]
+    """What may end it though a plan of this severity names nothing: ``info MDB702 Use container-managed ...``."""
+
+
+class AlikeBad(NamedTuple):
+    """Those that share a bad fate and advice."""
+
+    words: str
+    """The fate: ``lost (non-persistent), moved to the backout queue (persistent)``."""
+    first: StillBad
+    others: Sequence[StillBad]
+
+    @property
+    def title(self) -> str:
+        """The first of them."""
+        return headline(self.first.head)
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return 1 + len(self.others)
+
+    def notes(self, noun: str) -> list[str]:
+        """The names of the others, and the advice, in sentences."""
+        names = [short_name(other.head.subject) for other in self.others]
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        same = f"The same on {plural(len(names), f'more {noun}')}: {', '.join(names[:_MOST_NAMES])}{more}"
+        return [*([same] if names else ()), *self.first.advice]
+
+
+def still_bad_flows(plan: Plan) -> dict[int, StillBad]:
+    """The flows by their numbers."""
+    later = worst_later(plan.before, plan.after)
+    return _find(plan, [later.get(flow_key(head), head) for head in plan.before.judgement.message_flows])
+
+
+def still_bad_queues(plan: Plan) -> dict[int, StillBad]:
+    """The queues that no endpoint reads by their numbers."""
+    later = {head.subject: head for head in plan.after.judgement.unread}
+    return _find(plan, [later.get(head.subject, head) for head in plan.before.judgement.unread])
+
+
+def group_bad(bad: Mapping[int, StillBad], told: Collection[int]) -> list[AlikeBad]:
+    """Those with the same fate and advice together, the worst first, without those that are told by themselves."""
+    groups: dict[tuple[str, tuple[str, ...]], list[StillBad]] = {}
+    for each in (each for number, each in bad.items() if number not in told):
+        groups.setdefault((each.fate.kinds_words, each.advice), []).append(each)
+    alike = [AlikeBad(words, first, others) for (words, _), (first, *others) in groups.items()]
+    return sorted(alike, key=lambda group: group.first.fate.rank)
+
+
+def _find(plan: Plan, heads: Sequence[FlowHead]) -> dict[int, StillBad]:
+    found: dict[FlowKey, list[Finding]] = {}
+    for finding in plan.after.judgement.findings:
+        if finding.flow is not None and not plan.policy.wants_gone(finding.rule.severity):
+            found.setdefault(flow_key(plan.after.judgement.flows[finding.flow]), []).append(finding)
+    return {
+        number: StillBad(head, fate, tuple(_advice(head, found.get(flow_key(head), ()))))
+        for number, (head, fate) in enumerate(zip(heads, headline_fates(heads), strict=True))
+        if fate.group.bad
+    }
+
+
+def _advice(head: FlowHead, findings: Iterable[Finding]) -> Iterator[str]:
+    """What no setting repairs, of findings whose hazard is about nothing but what decides the fate."""
+    for finding in findings:
+        if not finding.rule.repairs and set(finding.rule.hazard.columns) <= _deciding(head):
+            yield f"{finding.rule.severity} {finding.rule.id} {' '.join(advice_on(finding))}"
+
+
+def _deciding(head: FlowHead) -> set[str]:
+    """The columns that decide what becomes of a poison message."""
+    values = Values(head.rows.value)
+    trace_values(values, Workload())
+    return {asked for asked in values.decisions if isinstance(asked, str)}

@@ -1,0 +1,61 @@
+"""What may have to be started again although the changes of a plan act without that."""
+
+from __future__ import annotations
+
+import html
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+
+_RESTART = "If delivery has already stopped, restart what reads ORDERS.IN"
+
+
+@pytest.fixture
+def blocked(tmp_path: Path) -> Path:
+    """A backout queue that takes no messages, and a dead-letter queue that is not there."""
+    exports = tmp_path / "exports"
+    shutil.copytree(FIXTURES / "clean", exports)
+    dump = exports / "mq/QM1.mqsc"
+    head, backout, rest = dump.read_text("utf-8").partition("DEFINE QLOCAL('ORDERS.BACKOUT')")
+    head = head.replace("DEADQ('QM1.DEAD')", "DEADQ('QM1.DLX')")
+    dump.write_text(head + backout + rest.replace("PUT(ENABLED)", "PUT(DISABLED)", 1), "utf-8")
+    return exports
+
+
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--only", "mq"), ("--ignore", "MDB103"), ("--select", "MDB107"), ("--select", "MDB114")],
+    ids=lambda options: " ".join(options) or "no options",
+)
+def test_a_consumer_that_is_blocked_has_to_be_restarted(lintmdb: Run, blocked: Path, options: tuple[str, ...]) -> None:
+    """Whichever findings a change is made for: the queue takes messages at once, but nobody delivers them."""
+    plan = blocked.parent / "plan"
+    text = lintmdb("plan", blocked, *options, "--out", plan).stdout
+    assert f"Then: {_RESTART}." in text
+    assert _RESTART in html.unescape((plan / "plan.html").read_text("utf-8"))
+    for path in ("plan.md", "mq/QM1.mqsc"):
+        assert f"{_RESTART}." in (plan / path).read_text("utf-8")
+    changes = json.loads((plan / "plan.json").read_text("utf-8"))["changes"]
+    assert changes
+    assert all(_RESTART in change["acts"] for change in changes)
+
+
+def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: Path) -> None:
+    """An endpoint that cannot open its queue, or that a poison message blocks, may have given up; whose queue other
+    changes ask to restart is not told twice.
+    """
+    observations = tmp_path / "observations.yaml"
+    observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
+    command = ("plan", FIXTURES / "clean", "--observations", observations)
+    told = "If delivery has already stopped, restart what reads ORDERS.IN."
+    assert f"Then: {told}" in lintmdb(*command, "--out", tmp_path / "plan").stdout
+    assert told in (tmp_path / "plan/mq/QM1.mqsc").read_text()
+    blank = lintmdb("plan", FIXTURES / "blank-boqname-no-deadq", "--observations", observations).stdout
+    assert "gets" in blank
+    assert "Restart what reads ORDERS.IN." in blank
+    assert "If delivery" not in blank
