@@ -25,6 +25,8 @@ def unmatched_observations(facts: Facts, observed: Observations) -> Iterator[Not
         yield from _endpoints(facts, observed)
     if observed.users_at:
         yield from _queue_managers(facts, observed)
+    if observed.queues:
+        yield from _queues(facts, observed)
     if observed.users:
         yield from _users(facts, observed)
 
@@ -50,7 +52,7 @@ def _endpoints(facts: Facts, observed: Observations) -> Iterator[Notice]:
     unknown = [(name, seen.origin) for name, seen in observed.endpoints.items() if name not in known and seen.origin]
     for name, origin in unknown:
         if name in queues:
-            step = "Name the user of its queue manager under queue_managers, or as user"
+            step = "Name its user under queues"
             yield _notice(origin, f"no endpoint is called {name}: it is a queue of {queues[name]}", step)
     yield from _unknown("endpoint", [entry for entry in unknown if entry[0] not in queues], known)
 
@@ -67,9 +69,22 @@ def _queue_managers(facts: Facts, observed: Observations) -> Iterator[Notice]:
     yield from _unknown("queue manager", unknown, names)
 
 
+def _queues(facts: Facts, observed: Observations) -> Iterator[Notice]:
+    rows = [row for row in facts.rows["queue"] if row.type == "local"]
+    unknown = [
+        (seen.words, seen.origin)
+        for seen in observed.queues
+        if not any(seen.fits(row.name, row.queue_manager, row.environment) for row in rows)
+    ]
+    known = {row.name for row in rows}
+    known |= {f"{row.name} at {row.queue_manager}" for row in rows}
+    yield from _unknown("local queue", unknown, known)
+
+
 def _users(facts: Facts, observed: Observations) -> Iterator[Notice]:
     named = {row.user for row in facts.rows["endpoint"] if row.user}
     named |= {row.observed_user for row in facts.rows["queue_manager"] if row.observed_user}
+    named |= {row.observed_user for row in facts.rows["queue"] if row.observed_user}
     for user in observed.users:
         if user not in named and (near := _slipped(user, named)):
             yield _notice(Origin(observed.path, 0, 0, ""), f"nothing names user {user}", _meant(near))
