@@ -13,7 +13,7 @@ from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
-from lintmdb.settings.actions import ACTIONS
+from lintmdb.settings.actions import ACTIONS, OBSTACLES
 from lintmdb.settings.changes import Assignment, Change, Target, merge
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read, cluster_servers
@@ -121,10 +121,13 @@ _VARIABLE = re.compile(r"""="([^"]*\$[({][^"]*)"\Z""")
 
 
 def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
-    """Why the repairs of a rule would change nothing on a flow: where the values are that win over its objects' own."""
+    """Why the repairs of a rule would change nothing on a flow: where the values are that win over its objects' own,
+    and what has to be known first.
+    """
     read, locate = functools.partial(read_value, rows), functools.partial(find_origin, rows)
     offered = [repair for repair in rule.repairs if _is_offered(repair, read)]
     names = dict.fromkeys(name for repair in offered for name, _ in repair.assignments)
+    asked = [OBSTACLES[name](read) for repair in offered for name in repair.actions if name in OBSTACLES]
     places = [(setting.owner(read), locate(name)) for name in names for setting in SETTINGS[name]]
     return tuple(
         [
@@ -132,6 +135,7 @@ def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
             for target, origin in places
             if target is not None and origin is not None and _is_overridden(target, origin, locate)
         ]
+        + [text for text in asked if text]
     )
 
 

@@ -115,7 +115,7 @@ def filled_tables(facts: Facts, rules: Sequence[Rule] | None = None) -> Generato
         tables = Tables()
     rows = 0
     try:
-        rows = tables.fill(facts, None if rules is None else _columns_read(tuple(rule.columns for rule in rules)))
+        rows = tables.fill(facts, None if rules is None else _columns_read(tuple(map(_columns_of, rules))))
         yield tables
     finally:
         if 0 < rows <= _SMALL and not _free:
@@ -123,6 +123,11 @@ def filled_tables(facts: Facts, rules: Sequence[Rule] | None = None) -> Generato
             _free.append(tables)
         else:
             tables.connection.close()
+
+
+def _columns_of(rule: Rule) -> tuple[str, ...]:
+    """The columns of a rule, and those that its conditions read besides."""
+    return (*rule.columns, *rule.when.columns, *rule.hazard.columns)
 
 
 @functools.lru_cache(maxsize=8)  # a search for a plan judges hundreds of times by the same rules

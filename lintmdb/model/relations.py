@@ -253,6 +253,9 @@ class Endpoint:
     """The MQ user under which the endpoint works: observed; else the user name of its J2C alias, unless the channel, a
     channel authentication record or connection authentication gives it another one."""
     user_observed: bool | None = None
+    user_guessed: bool = False
+    """Of who reads a queue that no endpoint reads: nothing names the user for this queue. Observations name one for a
+    whole queue manager, or for all of them."""
     user_alias: str | None = None
     """The J2C alias that the endpoint names, where the exports do not say whose it is."""
     destination_id: Annotated[str | None, Column(id_of="destination")] = None
@@ -517,6 +520,8 @@ class Queue:
     """DEFPSIST(YES)."""
     free_backout_name: Annotated[str | None, Column(derived=True)] = None
     """A name for a new backout queue of this queue, which no queue that the scripts define has."""
+    observed_user: str | None = None
+    """The MQ user that observations name for who reads this queue, where no endpoint does."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -833,6 +838,8 @@ class Authority:
     source_get: Annotated[bool | None, Column(label="get on the queue that is opened")] = None
     source_browse: Annotated[bool | None, Column(label="browse on the queue that is opened")] = None
     source_inq: Annotated[bool | None, Column(label="inq on the queue that is opened")] = None
+    may_not_read: bool = False
+    """Neither get nor browse on the queue that is opened is granted."""
     put: Annotated[bool | None, Column(label="put on the backout queue")] = None
     passall: Annotated[bool | None, Column(label="passall on the backout queue")] = None
     get: Annotated[bool | None, Column(label="get on the backout queue")] = None

@@ -19,7 +19,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS
+from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, is_hardly_reader
 from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, merge
 from lintmdb.settings.owners import Read, queue_manager, read_text
 
@@ -118,7 +118,7 @@ def _mover(fate: Fate, place: tuple[str, str], read: Read, records: RecordPlaces
     """Whose messages of a flow are moved to a place, and its rights there."""
     user, group = read_text(read, "authority.user"), read_text(read, "authority.group")
     held = {right.lower(): read(f"{_PREFIXES[fate]}{right.lower()}") for right in _WANTED[fate]}
-    if not user or None in held.values():
+    if not user or None in held.values() or is_hardly_reader(read):
         return Mover("")
     if lacking := tuple([right for right, known in held.items() if known is False]):
         return Mover(user, lacking, lacks=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.flow_rows import FlowRows, read_value
 from lintmdb.model.environment_names import key_of
+from lintmdb.settings.actions import is_hardly_reader
 from lintmdb.settings.changes import Change, Grant, Target, containment_paths
 
 Thing: TypeAlias = tuple[str, ...]
@@ -104,6 +106,8 @@ def things(rows: FlowRows) -> Iterator[Thing]:
 
 def known_users(rows: FlowRows) -> Sequence[str]:
     """The user of a flow, blank where nobody knows it, and the group by which it reads, where one does."""
+    if is_hardly_reader(functools.partial(read_value, rows)):
+        rows = rows._replace(user=None, authority=None)
     known = rows.authority
     group = known.group if known is not None else rows.queue_name.reader_group if rows.queue_name else None
     return [rows.user or "" if known is None else known.user, *((group,) if group else ())]

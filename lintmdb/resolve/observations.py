@@ -55,6 +55,15 @@ class QueueManagerEntry(TypedDict):
     line: NotRequired[int]
 
 
+class QueueEntry(TypedDict):
+    """A queue, or a pattern for some, of a file of observations."""
+
+    queue: str
+    queue_manager: NotRequired[str]
+    user: str
+    line: NotRequired[int]
+
+
 class UserEntry(TypedDict):
     """A user of a file of observations."""
 
@@ -69,6 +78,7 @@ class ObservationsEntry(TypedDict, total=False):
     on_message: str | int
     user: str
     queue_managers: Sequence[QueueManagerEntry]
+    queues: Sequence[QueueEntry]
     users: Sequence[UserEntry]
     beans: Sequence[BeanEntry]
     endpoints: Sequence[EndpointEntry]
@@ -86,6 +96,27 @@ class EndpointObservation:
 
 
 @dataclass(frozen=True, slots=True)
+class QueueObservation:
+    """Who reads the queues that a pattern fits and no endpoint reads."""
+
+    queue: str
+    queue_manager: str | None
+    """The name of a queue manager or a pattern, which may begin with the environment; None for any of them."""
+    user: str
+    origin: Origin
+
+    @property
+    def words(self) -> str:
+        """The pattern as messages name it."""
+        return self.queue if self.queue_manager is None else f"{self.queue} at {self.queue_manager}"
+
+    def fits(self, queue: str, queue_manager: str, environment: str | None) -> bool:
+        """Whether it is about a queue."""
+        at = self.queue_manager is None or _fits_manager(self.queue_manager, queue_manager, environment)
+        return at and fnmatchcase(queue, self.queue)
+
+
+@dataclass(frozen=True, slots=True)
 class Observations:
     """Observations by name. A name may be qualified from the left, as far as needed (``Shop/orders.jar/OrderBean``)."""
 
@@ -96,6 +127,8 @@ class Observations:
     """The user of every endpoint that has none otherwise."""
     users_at: tuple[tuple[str, EndpointObservation], ...] = ()
     """The same at the queue managers that a pattern fits. The first one that fits counts."""
+    queues: tuple[QueueObservation, ...] = ()
+    """Who reads queues that no endpoint reads. The first one that fits counts."""
     users: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
     """The groups of users, whatever tells who they are."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -133,16 +166,29 @@ class Observations:
         """The user of what reads at a queue manager, where nothing nearer names one. A pattern may begin with the
         environment: ``prod/QM*``.
         """
-        names = [queue_manager, environment and f"{environment}/{queue_manager}"] if queue_manager else []
-        found = (seen for pattern, seen in self.users_at if any(name and fnmatchcase(name, pattern) for name in names))
+        found = (
+            seen
+            for pattern, seen in self.users_at
+            if queue_manager and _fits_manager(pattern, queue_manager, environment)
+        )
         return next(found, self.user)
+
+    def reader(self, queue: str, queue_manager: str, environment: str | None) -> str | None:
+        """The user that an entry about queues names for who reads one that no endpoint reads."""
+        return next((seen.user for seen in self.queues if seen.fits(queue, queue_manager, environment)), None)
 
     def identities(self) -> dict[str, frozenset[str] | None]:
         """Each observed user and its groups, None where they are not known."""
         named = [*self.endpoints.values(), *(seen for _, seen in self.users_at)]
         named += [self.user] if self.user is not None else []
-        users: dict[str, frozenset[str] | None] = {o.user: None for o in named if o.user}
+        users: dict[str, frozenset[str] | None] = {o.user: None for o in (*named, *self.queues) if o.user}
         return {**users, **self.users} | {o.user: o.groups for o in named if o.user and o.groups is not None}
+
+
+def _fits_manager(pattern: str, queue_manager: str, environment: str | None) -> bool:
+    """Whether a pattern is about a queue manager. It may begin with the environment: ``prod/QM*``."""
+    names = (queue_manager, f"{environment}/{queue_manager}") if environment else (queue_manager,)
+    return any(fnmatchcase(name, pattern) for name in names)
 
 
 def parse_duration(text: str, *, path: str = "", line: int = 0) -> int:
@@ -200,6 +246,7 @@ def build_observations(document: ObservationsEntry, path: str, on_message_ms: in
         endpoints,
         everywhere,
         _users_at(document, path),
+        _queues(document, path),
         _groups_of_users(document, path),
         path=path,
     )
@@ -216,6 +263,17 @@ def _users_at(document: ObservationsEntry, path: str) -> tuple[tuple[str, Endpoi
     return tuple(users.items())
 
 
+def _queues(document: ObservationsEntry, path: str) -> tuple[QueueObservation, ...]:
+    queues: dict[str, QueueObservation] = {}
+    for number, entry in enumerate(document.get("queues") or (), 1):
+        origin = Origin(path, entry.get("line", 0), 0, f"observed of {entry['queue']}")
+        seen = QueueObservation(entry["queue"], entry.get("queue_manager"), entry["user"], origin)
+        if seen.words in queues:
+            raise LintmdbError(f"queues.{number}: {seen.words} is given twice", path=path)
+        queues[seen.words] = seen
+    return tuple(queues.values())
+
+
 def _groups_of_users(document: ObservationsEntry, path: str) -> dict[str, frozenset[str]]:
     users: dict[str, frozenset[str]] = {}
     for number, entry in enumerate(document.get("users") or (), 1):
@@ -226,14 +284,16 @@ def _groups_of_users(document: ObservationsEntry, path: str) -> dict[str, frozen
 
 
 def _read_csv(file: Path) -> JsonObject:
-    """A CSV with the columns bean, endpoint, on_message, user, groups (separated by blanks), queue_manager."""
+    """A CSV with the columns bean, endpoint, queue, queue_manager, on_message, user, groups (separated by blanks)."""
     try:
         text = file.read_text("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LintmdbError("cannot be read as UTF-8 text", path=str(file)) from error
-    document: dict[str, list[JsonObject]] = {"beans": [], "endpoints": [], "queue_managers": [], "users": []}
+    document: dict[str, list[JsonObject]] = {
+        kind: [] for kind in ("beans", "endpoints", "queues", "queue_managers", "users")
+    }
     reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    known = {"bean", "endpoint", "on_message", "user", "groups", "queue_manager"}
+    known = {"bean", "endpoint", "on_message", "user", "groups", "queue", "queue_manager"}
     try:
         unknown = set(reader.fieldnames or ()) - known
         if unknown or not reader.fieldnames:
@@ -252,9 +312,9 @@ def _read_csv(file: Path) -> JsonObject:
             if isinstance(groups := entry.get("groups"), str):
                 entry["groups"] = groups.split()
             if {"bean", "endpoint"} <= entry.keys() or not entry.keys() & {"bean", "endpoint", "user"}:
-                text = "a row names a bean, an endpoint, a queue manager with its user, or a user with groups"
+                text = "a row names a bean, an endpoint, a queue or queue manager with its user, or a user with groups"
                 raise LintmdbError(text, path=str(file), line=reader.line_num)
-            kind = next((f"{key}s" for key in ("bean", "endpoint", "queue_manager") if key in entry), "users")
+            kind = next((f"{key}s" for key in ("bean", "endpoint", "queue", "queue_manager") if key in entry), "users")
             document[kind].append({**entry, "line": reader.line_num})
     except csv.Error as error:
         raise LintmdbError(f"is not valid CSV: {error}", path=str(file), line=reader.line_num) from error

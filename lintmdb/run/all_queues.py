@@ -36,7 +36,13 @@ _BROWSES = frozenset({"endpoint.non_asf_timeout_ms", "server.platform"})
 _PLACEHOLDER = re.compile(r"\{(?:lacking: )?([a-z_]+\.[a-z_]+)")
 _RIGHT = re.compile(r"\bauthority\.\w+")
 _COMPARED_RIGHT = re.compile(r"\bauthority\.\w+ = (TRUE|FALSE)\b")
-_USER_KNOWN = "endpoint.user_observed"
+_USER_KNOWN = "endpoint.user_observed = TRUE"
+_READER_KNOWN = f"({_USER_KNOWN} AND NOT (endpoint.user_guessed = TRUE AND authority.may_not_read = TRUE))"
+"""The user is known, and nothing speaks against it that it reads the queue: who is named for a whole queue manager and
+may not read a queue there is hardly its reader."""
+READER_COLUMNS = ("endpoint.user_guessed", "authority.may_not_read")
+"""The columns that no rule reads and all of these conditions do."""
+_SOURCE_RIGHT = "authority.source_"
 
 
 class QueuePlace(NamedTuple):
@@ -147,7 +153,8 @@ def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
     a rule says of a flow it says of the queue that begins it.
 
     Where no observation names the user who reads queues, a rule about rights does not apply, and any other rule takes
-    it that whoever reads a queue has every right.
+    it that whoever reads a queue has every right. Of a user that observations do not name for a queue, and that may not
+    read it, only that is told.
     """
     return [
         replace(
@@ -166,7 +173,8 @@ def _with_every_right(rule: Rule) -> Rule:
     if not any(map(_RIGHT.match, rule.columns)):
         return rule
     if is_about_rights(rule):
-        return replace(rule, when=check_condition(f"({rule.when.text}) AND {_USER_KNOWN} = TRUE"))
+        known = _USER_KNOWN if any(name.startswith(_SOURCE_RIGHT) for name in rule.hazard.columns) else _READER_KNOWN
+        return replace(rule, when=check_condition(f"({rule.when.text}) AND {known}"))
     when, hazard = (
         check_condition(_COMPARED_RIGHT.sub(_where_known, condition.text)) for condition in (rule.when, rule.hazard)
     )
@@ -175,8 +183,8 @@ def _with_every_right(rule: Rule) -> Rule:
 
 def _where_known(compared: re.Match[str]) -> str:
     """What a comparison of a right comes to, held where no user is known."""
-    known = "= TRUE AND" if compared[1] == "FALSE" else "= FALSE OR"
-    return f"({_USER_KNOWN} {known} {compared[0]})"
+    known = f"{_READER_KNOWN} AND" if compared[1] == "FALSE" else f"NOT {_READER_KNOWN} OR"
+    return f"({known} {compared[0]})"
 
 
 def is_about_rights(rule: Rule) -> bool:
@@ -228,8 +236,9 @@ def _readers(facts: Facts, also: Collection[QueuePlace] = (), *, every: bool = F
         yield _reader(manager.name, None, manager.environment)
     for queue in facts.rows["queue"]:
         if _is_judged(queue) or (queue.type == "local" and (every or _place(queue) in also)):
-            user = users.get((queue.environment, queue.queue_manager))
-            yield _reader(queue.queue_manager, queue.name, queue.environment, user)
+            user = queue.observed_user or users.get((queue.environment, queue.queue_manager))
+            reader = _reader(queue.queue_manager, queue.name, queue.environment, user)
+            yield reader if queue.observed_user else replace(reader, user_guessed=user is not None)
 
 
 def _place(queue: Queue) -> QueuePlace:

@@ -518,6 +518,11 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     else:
         facts = versions[0]
         facts.rows["forwarding"] = _shown_by_all(versions)
+        if observed.queues:
+            facts.rows["queue"] = [
+                replace(row, observed_user=observed.reader(row.name, name, group.environment))
+                for row in facts.rows["queue"]
+            ]
         if group.is_guessed:
             facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))

@@ -38,6 +38,8 @@ def unmatched_among(values: Values, observed: Observations) -> Iterator[Notice]:
         yield from _endpoints(values, observed)
     if observed.users_at:
         yield from _queue_managers(values, observed)
+    if observed.queues:
+        yield from _queues(values, observed)
     if observed.users:
         yield from _users(values, observed)
 
@@ -64,7 +66,7 @@ def _endpoints(values: Values, observed: Observations) -> Iterator[Notice]:
     queues = {name: manager for name, manager in sorted(owners, key=str) if name}
     for name, origin in unknown:
         if name in queues:
-            step = "Name the user of its queue manager under queue_managers, or as user"
+            step = "Name its user under queues"
             yield _notice(origin, f"no endpoint is called {name}: it is a queue of {queues[name]}", step)
     yield from _unknown("endpoint", [entry for entry in unknown if entry[0] not in queues], known)
 
@@ -82,9 +84,21 @@ def _queue_managers(values: Values, observed: Observations) -> Iterator[Notice]:
     yield from _unknown("queue manager", unknown, names)
 
 
+def _queues(values: Values, observed: Observations) -> Iterator[Notice]:
+    rows = values("queue", ("type", "name", "queue_manager", "environment"))
+    local = [(name, manager, environment) for kind, name, manager, environment in rows if kind == "local" and name]
+    unknown = [
+        (seen.words, seen.origin)
+        for seen in observed.queues
+        if not any(seen.fits(name, manager or "", environment) for name, manager, environment in local)
+    ]
+    known = {name for name, *_ in local} | {f"{name} at {manager}" for name, manager, _ in local}
+    yield from _unknown("local queue", unknown, known)
+
+
 def _users(values: Values, observed: Observations) -> Iterator[Notice]:
-    both = (*values("endpoint", ("user",)), *values("queue_manager", ("observed_user",)))
-    named = {user for (user,) in both if user}
+    columns = (("endpoint", "user"), ("queue_manager", "observed_user"), ("queue", "observed_user"))
+    named = {user for relation, column in columns for (user,) in values(relation, (column,)) if user}
     for user in observed.users:
         if user not in named and (near := _slipped(user, named)):
             yield _notice(Origin(observed.path, 0, 0, ""), f"nothing names user {user}", _meant(near))

@@ -153,8 +153,10 @@ def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
     return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), MOVE_RIGHTS, "dead_letter")
 
 
-def _grant_source(read: Read) -> tuple[Change, ...]:
+def _grant_source(read: Read) -> tuple[Change, ...] | None:
     """Let the user of the endpoint connect and read, as far as it is known to lack the right."""
+    if is_hardly_reader(read):
+        return None
     manager, user = queue_manager(read), _grantee(read)
     grants: list[Change] = []
     if manager is not None and user is not None and read("authority.connect") is False:
@@ -198,6 +200,18 @@ def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Chang
     return (Grant(target, user.name, wanted, recorded=False, group=user.group, kept=held),)
 
 
+def is_hardly_reader(read: Read) -> bool:
+    """Whether nothing but an observation about a whole queue manager, or about all of them, says that the user of a
+    flow reads its queue, and the user may not. The queue is more likely that of others.
+    """
+    return read("endpoint.user_guessed") is True and read("authority.may_not_read") is True
+
+
+def _user(read: Read) -> str:
+    """The user of the endpoint with its rights; blank where they are not known, or are those of another."""
+    return "" if is_hardly_reader(read) else read_text(read, "authority.user")
+
+
 class _Grantee(NamedTuple):
     name: str
     group: bool
@@ -209,23 +223,23 @@ def _grantee(read: Read) -> _Grantee | None:
     """
     if read("queue_manager.platform") == "zos" or read("authority.administrator") is True:
         return None
-    group = "authority.group" if read("authority.user") else "queue_name.reader_group"
+    group = "authority.group" if _user(read) else "queue_name.reader_group"
     if name := read_text(read, group):
         return _Grantee(name, True)
-    user = read_text(read, "authority.user") or read_text(read, "endpoint.user")
+    user = "" if is_hardly_reader(read) else read_text(read, "authority.user") or read_text(read, "endpoint.user")
     return _Grantee(user, False) if user else None
 
 
 def _held(read: Read, alias: str) -> tuple[str, ...]:
     """What the record that decides for ``_grantee`` grants on a queue; none where nobody knows."""
-    if read("authority.user"):
+    if _user(read):
         return _listed(read, f"authority.{alias}_held")
     return _listed(read, f"queue_name.reader_{alias}_held") if alias in _OF_READERS else ()
 
 
 def _recorded(read: Read, alias: str) -> Value:
     """Whether that record has the very name of the queue as its profile."""
-    of_reader = alias == "backout" and not read("authority.user")
+    of_reader = alias == "backout" and not _user(read)
     return read("queue_name.reader_backout_recorded" if of_reader else f"authority.{alias}_recorded")
 
 
@@ -252,6 +266,18 @@ def _definition(target: Target, *, depth: str, longest: str, structure: str = ""
     return Definition(target, tuple(attributes()))
 
 
+def _unknown_reader(read: Read) -> str:
+    """What to say instead of a grant to a user that hardly reads the queue."""
+    if not is_hardly_reader(read):
+        return ""
+    user, queue = read_text(read, "endpoint.user"), read_text(read, "endpoint.queue")
+    return (
+        f"Observations name {user} for all of {read_text(read, 'endpoint.queue_manager')}, and it has no right to read"
+        f" {queue}, so another user may be the one that does. Name the user of {queue} under queues in the"
+        " observations: a plan then grants what that user lacks."
+    )
+
+
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "new_backout_queue": _new_backout_queue,
@@ -263,3 +289,5 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "grant_source": _grant_source,
     }
 )
+OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType({"grant_source": _unknown_reader})
+"""What has to be known before an action can be taken, in sentences; blank where it can."""

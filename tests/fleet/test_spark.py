@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from lintmdb.errors import RuleError
-from lintmdb.resolve.observations import EndpointObservation
+from lintmdb.model.origins import Origin
+from lintmdb.resolve.observations import EndpointObservation, QueueObservation
 from lintmdb.rules.conditions import check_condition
 from tests.support.scenario import RULES
 from tests.support.spark import no_fleet
@@ -49,7 +50,8 @@ _READ_BY_A_USER = replace(
     OBSERVED,
     user=EndpointObservation(user="mqapp"),
     users_at=(("QM1", EndpointObservation(user="mqother")),),
-    users={"mqapp": frozenset({"mqusers"})},
+    queues=(QueueObservation("ORDERS*", "QM*", "mqreader", Origin("", 0, 0, "")),),
+    users={"mqapp": frozenset({"mqusers"}), "mqreader": frozenset()},
 )
 _FEW = [rule for number, rule in enumerate(RULES) if number % 5 == 0 or rule.id in (*_ALONE, *_OF_USERS)]
 """The rows that rules see are the same for each; ``test_parity`` has all of them."""

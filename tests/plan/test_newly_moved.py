@@ -76,7 +76,7 @@ def test_what_is_no_backout_queue_any_more_gets_no_rights_of_one(lintmdb: Run, t
     circle = _DUMP.replace("BOQNAME('A.BO')", "BOQNAME('A.IN')")
     others = "SET AUTHREC OBJTYPE(QMGR) GROUP('others') AUTHADD(CONNECT)"
     dump.write_text(circle.format(stream="", threshold=3, records=others))
-    observations.write_text("user: svc\nusers:\n  - {user: svc, groups: [group]}\n")
+    observations.write_text("queues: [{queue: A.IN, user: svc}]\nusers:\n  - {user: svc, groups: [group]}\n")
     told = " ".join(lintmdb("plan", dump, "--all-queues", "--observations", observations).stdout.split())
     assert "A.IN.BACKOUT svc gets put, passall, get, inq, setall MDB" in told
     assert "A.IN svc gets get, inq, browse MDB" in told

@@ -24,7 +24,12 @@ from tests.support.variant import Variant
         ("o.csv", "bean,color\nA,red\n", "unknown columns: color"),
         ("o.csv", "", "unknown columns: none given"),
         ("o.csv", "bean,on_message\nA,1s,2s\n", "another number of fields"),
-        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean, an endpoint, a queue manager with"),
+        ("o.csv", "bean,endpoint,on_message\n,,1s\n", "a row names a bean, an endpoint, a queue or queue manager with"),
+        (
+            "o.yaml",
+            "queues: [{queue: A, queue_manager: Q, user: a}, {queue: A, user: a}, {queue: A, user: b}]",
+            r"queues\.3: A is given twice",
+        ),
         (
             "o.yaml",
             "queue_managers: [{queue_manager: Q, user: a}, {queue_manager: Q, user: b}]",
@@ -60,14 +65,20 @@ def test_csv_and_yaml_say_the_same(tmp_path: Path) -> None:
     yaml.write_text(
         "beans: [{bean: A, on_message: 2s}]\nendpoints: [{endpoint: E, user: u, groups: [g, h]}]\n"
         "queue_managers: [{queue_manager: Q*, user: v}]\n"
+        "queues: [{queue: A.*, queue_manager: Q*, user: w}, {queue: B.IN, user: x}]\n"
     )
-    csv.write_text("bean,endpoint,queue_manager,on_message,user,groups\nA,,,2s,,\n,E,,,u,g h\n,,Q*,,v,\n")
+    csv.write_text(
+        "bean,endpoint,queue,queue_manager,on_message,user,groups\nA,,,,2s,,\n,E,,,,u,g h\n,,,Q*,,v,\n"
+        ",,A.*,Q*,,w,\n,,B.IN,,,x,\n"
+    )
     first, second = read_observations(yaml, "5s"), read_observations(csv, "5s")
     assert first.on_message_ms == second.on_message_ms == 5000
     assert first.beans["A"][0] == second.beans["A"][0] == 2000
     assert second.beans["A"][1].line == 2
-    assert first.identities() == second.identities() == {"u": frozenset({"g", "h"}), "v": None}
+    users = {"u": frozenset({"g", "h"}), "v": None, "w": None, "x": None}
+    assert first.identities() == second.identities() == users
     for observed in (first, second):
+        assert [observed.reader(name, "QM1", None) for name in ("A.IN", "B.IN", "C.IN")] == ["w", "x", None]
         user = observed.user_at("QM1", None)
         assert user is not None
         assert user.user == "v"
@@ -89,6 +100,20 @@ def test_the_first_queue_manager_that_fits_names_the_user(tmp_path: Path) -> Non
     assert user_at("QM1", "prod") == "b"
     assert user_at("ZM1") == "a"
     assert user_at(None) == "a"
+
+
+def test_the_first_entry_that_fits_names_the_reader_of_a_queue(tmp_path: Path) -> None:
+    """A queue manager is matched as elsewhere. What no entry fits has no reader of its own."""
+    file = tmp_path / "o.yaml"
+    file.write_text(
+        "queues:\n  - {queue: A.IN, queue_manager: prod/QM1, user: a}\n  - {queue: A.*, queue_manager: QM*, user: b}\n"
+        "  - {queue: A.IN, user: c}\n"
+    )
+    observed = read_observations(file, None)
+    assert observed.reader("A.IN", "QM1", "prod") == "a"
+    assert observed.reader("A.IN", "QM1", None) == observed.reader("A.IN", "QM2", "prod") == "b"
+    assert observed.reader("A.IN", "ZM1", None) == "c"
+    assert observed.reader("A.OUT", "ZM1", None) is None
 
 
 def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.support.command import Run
 
 _DUMP = """* Queue manager name: QM7
@@ -200,3 +202,90 @@ def test_the_configuration_names_the_reader_of_a_queue_manager(lintmdb: Run, tmp
     )
     report = json.loads(lintmdb("check", dump, "--format", "json", cwd=tmp_path).stdout)
     assert ("MDB127", "NO.GET") in _of_rights(report["findings"])
+
+
+_TEAMS = """* Queue manager name: QM7
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('QM7.DEAD') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('QM7.DEAD') MAXMSGL(104857600) REPLACE
+DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BO') REPLACE
+DEFINE QLOCAL('A.BO') REPLACE
+DEFINE QLOCAL('B.IN') BOTHRESH(3) BOQNAME('B.BO') REPLACE
+DEFINE QLOCAL('B.BO') REPLACE
+SET AUTHREC PROFILE(self) PRINCIPAL('appa') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE(self) PRINCIPAL('appb') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE('A.**') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(ALLMQI)
+SET AUTHREC PROFILE('B.**') PRINCIPAL('appb') OBJTYPE(QUEUE) AUTHADD(ALLMQI)
+* Script ended on 2026-03-06   at 09.14.05
+"""
+_NO_GROUPS = "users: [{user: appa, groups: []}, {user: appb, groups: []}]\n"
+_B_READS = "queues: [{queue: B.*, queue_manager: QM7, user: appb}]\n"
+
+
+def _plan(lintmdb: Run, folder: Path) -> dict[str, Any]:
+    asked = ("plan", folder / "QM7.mqsc", "--all-queues", "--observations", folder / "observed.yaml")
+    return json.loads(lintmdb(*asked, "--format", "json").stdout)
+
+
+@pytest.mark.parametrize("named", ["user: appa\n", "queue_managers: [{queue_manager: QM7, user: appa}]\n"])
+def test_each_queue_may_have_its_own_reader(lintmdb: Run, tmp_path: Path, named: str) -> None:
+    """A line about queues wins over one about the queue manager, or about all of them."""
+    assert _of_rights(_report(lintmdb, tmp_path, named + _NO_GROUPS, _TEAMS)["findings"]) == {("MDB127", "B.IN")}
+    report = _report(lintmdb, tmp_path, named + _B_READS + _NO_GROUPS, _TEAMS)
+    assert _of_rights([*report["findings"], *report["undecided"]]) == set()
+    asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    shown = lintmdb("check", *asked)
+    assert "connects as appa or appb, a poison message is moved aside on every one" in " ".join(shown.stdout.split())
+    assert "nothing names user" not in shown.stderr
+
+
+def test_queues_that_no_line_fits_are_judged_without_rights(lintmdb: Run, tmp_path: Path) -> None:
+    """Where only some queues have a named reader, whoever reads the others has every right."""
+    dump = _TEAMS.replace("PROFILE('B.**')", "PROFILE('B.BO')")
+    report = _report(lintmdb, tmp_path, _B_READS + _NO_GROUPS, dump)
+    assert _of_rights([*report["findings"], *report["undecided"]]) == {("MDB127", "B.IN")}
+
+
+def test_no_plan_grants_a_queue_to_who_is_hardly_its_reader(lintmdb: Run, tmp_path: Path) -> None:
+    """Who is named for a whole queue manager and may not read a queue there: the plan asks who does, and with the
+    answer it grants.
+    """
+    report = _report(lintmdb, tmp_path, "user: appa\n" + _NO_GROUPS, _TEAMS)
+    (finding,) = report["findings"]
+    assert finding["changes"] == []
+    assert finding["fix"].startswith(
+        "Observations name appa for all of QM7, and it has no right to read B.IN, so another user may be the one that"
+        " does. Name the user of B.IN under queues in the observations: a plan then grants what that user lacks."
+    )
+    plan = _plan(lintmdb, tmp_path)
+    assert plan["changes"] == []
+    assert [left["rule"] for left in plan["left"]] == ["MDB127"]
+    assert plan["left"][0]["advice"] == finding["fix"]
+    (tmp_path / "observed.yaml").write_text("queues: [{queue: B.IN, user: appa}]\n" + _NO_GROUPS)
+    granted = {(change["name"], change["user"]) for change in _plan(lintmdb, tmp_path)["changes"]}
+    assert granted == {("B.IN", "appa"), ("B.BO", "appa")}
+
+
+def test_a_new_backout_queue_is_not_for_who_is_hardly_the_reader(lintmdb: Run, tmp_path: Path) -> None:
+    """The plan defines it all the same, and says that its reader may need rights."""
+    dump = _TEAMS.replace("DEFINE QLOCAL('B.BO') REPLACE\n", "")
+    _report(lintmdb, tmp_path, "user: appa\n" + _NO_GROUPS, dump)
+    plan = _plan(lintmdb, tmp_path)
+    assert [(change["change"], change["name"]) for change in plan["changes"]] == [("define", "B.BO")]
+    asked = ("plan", tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    assert "appa" not in lintmdb(*asked).stdout.partition("What becomes")[0]
+
+
+def test_the_configuration_names_the_reader_of_a_queue(lintmdb: Run, tmp_path: Path) -> None:
+    """With the keys of the file of observations, and the line of an entry that fits nothing."""
+    dump = tmp_path / "QM7.mqsc"
+    dump.write_text(_TEAMS)
+    (tmp_path / "lintmdb.toml").write_text(
+        "all-queues = true\n[observations]\nuser = 'appa'\n"
+        "queues = [\n  {queue = 'B.*', queue-manager = 'QM7', user = 'appb'},\n  {queue = 'C.*', user = 'appc'},\n]\n"
+        "users = [{user = 'appa', groups = []}, {user = 'appb', groups = []}]\n"
+    )
+    result = lintmdb("check", dump, "--format", "json", cwd=tmp_path)
+    assert _of_rights(json.loads(result.stdout)["findings"]) == set()
+    assert "lintmdb.toml:6: no local queue is called C.*, so" in result.stderr

@@ -65,15 +65,17 @@ def _told(*paths: Path) -> list[Notice]:
         pytest.param(
             ["DEFINE QLOCAL(A.BO) MAXMSGL(1000)"],
             "closed_remote_queue",
-            "to A.BO at QM2 (QM2.mqsc:4), which takes messages of up to 1000 bytes, and A.IN up to 4193876, so a "
-            "longer message that is moved there ends on the dead-letter queue of QM2 or stops its channel",
+            "to A.BO at QM2 (QM2.mqsc:4), which takes messages of up to 1000 bytes, and A.IN up to 4193876 "
+            "(MAXMSGL(4194304) of the transmission queue QM2, less 428 for a header), so a longer message that "
+            "is moved there ends on the dead-letter queue of QM2 or stops its channel",
             id="only shorter messages than what the transmission queue takes",
         ),
         pytest.param(
             ["ALTER QMGR MAXMSGL(32768)", "DEFINE QLOCAL(A.BO)"],
             "closed_remote_queue",
-            "to A.BO at QM2 (QM2.mqsc:5), which takes messages of up to 32768 bytes, and A.IN up to 4193876, so a "
-            "longer message that is moved there ends on the dead-letter queue of QM2 or stops its channel",
+            "to A.BO at QM2 (QM2.mqsc:5), which takes messages of up to 32768 bytes, and A.IN up to 4193876 "
+            "(MAXMSGL(4194304) of the transmission queue QM2, less 428 for a header), so a longer message that "
+            "is moved there ends on the dead-letter queue of QM2 or stops its channel",
             id="a queue manager of shorter messages",
         ),
         pytest.param(

@@ -22,6 +22,14 @@ _EFFECT = "so what was observed of it has no effect"
         ),
         ("endpoints: [{endpoint: Zzz, user: x}]", f"no endpoint is called Zzz, {_EFFECT}\n"),
         ("endpoints: [{endpoint: ORDERS.IN, user: x}]", "no endpoint is called ORDERS.IN: it is a queue of QM1"),
+        (
+            "queues: [{queue: ORDERS.INN, user: x}]",
+            f"no local queue is called ORDERS.INN, {_EFFECT}. Did you mean ORDERS.IN?",
+        ),
+        (
+            "queues: [{queue: ORDERS.*, queue_manager: QM2, user: x}]",
+            f"no local queue is called ORDERS.* at QM2, {_EFFECT}",
+        ),
         ("beans: [{bean: Nobody, on_message: 5s}]", f"no bean is called Nobody, {_EFFECT}"),
         ("queue_managers: [{queue_manager: QM2*, user: x}]", f"no queue manager is called QM2*, {_EFFECT}"),
         ("user: wasadm\nusers: [{user: wasadmn, groups: []}]", "nothing names user wasadmn, so what"),
@@ -41,6 +49,7 @@ def test_entries_that_match_are_silent(lintmdb: Run, tmp_path: Path) -> None:
     (tmp_path / "o.yaml").write_text(
         "user: wasadm\nusers: [{user: wasadm, groups: []}, {user: somebody, groups: []}]\n"
         "queue_managers: [{queue_manager: 'QM?', user: x}]\n"
+        "queues: [{queue: 'ORDERS.*', queue_manager: QM1, user: x}]\n"
         "endpoints: [{endpoint: OrdersAS, user: x}]\nbeans: [{bean: OrderBean, on_message: 5s}]\n"
     )
     told = lintmdb("check", _CLEAN, "--observations", "o.yaml", cwd=tmp_path).stderr

@@ -41,6 +41,7 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
     users = (
         observed.user,
         observed.users_at,
+        observed.queues,
         sorted((user, sorted(groups)) for user, groups in observed.users.items()),
     )
     told = (observed.on_message_ms, beans, endpoints, users, aliases, observed.backout_name, observed.client_tables)

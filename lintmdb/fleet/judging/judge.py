@@ -25,6 +25,7 @@ from lintmdb.fleet.session import interpreted, planned_once
 from lintmdb.rules.conditions import VOCABULARY
 from lintmdb.rules.grammar import largest_value
 from lintmdb.rules.rule import Rule
+from lintmdb.run.all_queues import READER_COLUMNS
 
 _RULES_A_WORD = 21
 """Three bits per rule fit into a positive 64-bit integer. Many more rules in one expression would make the generated
@@ -134,7 +135,7 @@ def judge(
     source = f"FROM {base}"
     if base == "flow":
         wanted = {column for rule in chosen for column in (*rule.when.columns, *rule.hazard.columns)}
-        wanted |= _SUBJECT_COLUMNS
+        wanted |= {*_SUBJECT_COLUMNS, *READER_COLUMNS}  # the views of FLEET serve unread queues, too
         counted = _counted(chosen)
         source = narrow_flows(spark, wanted, counted, endpoints, repeats=repeats)
         parts += _shown_sql(counted)

@@ -33,6 +33,7 @@ _MADE_UP: Mapping[str, str] = {
     "queue": "reader.queue",
     "user": "reader.observed_user",
     "user_observed": "reader.observed_user IS NOT NULL",
+    "user_guessed": "reader.user_guessed",
     # A queue that endpoints read is judged with them, and here it only has a reader, as other queues of a circle have.
     _KNOWN: "queue.key_1 IS NOT NULL",
     # A queue manager that endpoints connect to is judged with them, and here only its other queues.
@@ -44,10 +45,12 @@ _FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": _BEANS}
 """What is the same of all, or follows from it; all else is not known."""
 _READERS = """
     SELECT environment, name AS queue_manager, CAST(NULL AS STRING) AS queue, CAST(NULL AS STRING) AS observed_user,
-        0 AS is_queue, part, row
+        FALSE AS user_guessed, 0 AS is_queue, part, row
     FROM queue_manager
     UNION ALL
-    SELECT queue.environment, queue.queue_manager, queue.name, client.observed_user, 1, queue.part, queue.row
+    SELECT queue.environment, queue.queue_manager, queue.name,
+        COALESCE(queue.observed_user, client.observed_user),
+        queue.observed_user IS NULL AND client.observed_user IS NOT NULL, 1, queue.part, queue.row
     FROM queue LEFT JOIN (
         SELECT environment, name, MAX(observed_user) AS observed_user FROM queue_manager GROUP BY environment, name
     ) AS client ON client.name = queue.queue_manager AND client.environment <=> queue.environment

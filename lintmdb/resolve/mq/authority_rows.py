@@ -314,6 +314,7 @@ def _authority_row(
         dead_letter_held=dead_letter.held,
         dead_letter_recorded=dead_letter.exact,
         environment=None,
+        may_not_read=held.get("source_get") is False and held.get("source_browse") is False,
         **held,
         origins=origins,
     )

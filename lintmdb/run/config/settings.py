@@ -438,6 +438,11 @@ def _inline(file: Configuration, document: ObservationsEntry, time: int | None) 
             {**entry, "line": file.line("observations", "queue_managers", number)}
             for number, entry in enumerate(document["queue_managers"])
         ]
+    if "queues" in document:
+        numbered["queues"] = [
+            {**entry, "line": file.line("observations", "queues", number)}
+            for number, entry in enumerate(document["queues"])
+        ]
     return build_observations(numbered, file.path, time)
 
 

@@ -32,7 +32,8 @@ from lintmdb.fleet.judging import tables
 from lintmdb.fleet.judging.suppressed import read_inline_suppressions
 from lintmdb.fleet.session import audit_session
 from lintmdb.fleet.spark_frames import to_frame
-from lintmdb.resolve.observations import Observations
+from lintmdb.model.origins import Origin
+from lintmdb.resolve.observations import Observations, QueueObservation
 from tests.support.fleet_estate import assert_same_files, copy_renamed, small_session
 
 if TYPE_CHECKING:
@@ -139,6 +140,17 @@ def test_facts_of_another_layout_are_read_again(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(collecting, "spark_schema", wider)
     assert collecting.facts_key(Observations(), {}) != before
+
+
+def test_facts_of_other_readers_of_queues_are_read_again() -> None:
+    """Who reads a queue that no endpoint reads is a fact of the queue."""
+
+    def key(queue: str, user: str) -> str:
+        observed = Observations(queues=(QueueObservation(queue, None, user, Origin("", 0, 0, "")),))
+        return collecting.facts_key(observed, {})
+
+    keys = {collecting.facts_key(Observations(), {}), key("A.*", "a"), key("A.*", "b"), key("B.*", "a")}
+    assert len(keys) == 4
 
 
 def test_only_what_complete_tasks_wrote_counts(spark: SparkSession, tmp_path: Path) -> None:

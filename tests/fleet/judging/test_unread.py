@@ -15,8 +15,9 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.judging.notices import COLUMNS
+from lintmdb.model.origins import Origin
 from lintmdb.plan.policy import Policy
-from lintmdb.resolve.observations import EndpointObservation, Observations
+from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.estate import read_estate
 from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import OBSERVED
@@ -24,7 +25,12 @@ from tests.support.fleet_estate import assert_same, table, told_by_audit, told_o
 from tests.support.html_page import Page
 from tests.support.project import FIXTURES
 
-_READ_BY_A_USER = replace(OBSERVED, user=EndpointObservation(user="mqapp"), users={"mqapp": frozenset({"mqusers"})})
+_READ_BY_A_USER = replace(
+    OBSERVED,
+    user=EndpointObservation(user="mqall"),
+    queues=(QueueObservation("ORDERS*", "QM*", "mqapp", Origin("", 0, 0, "")),),
+    users={"mqapp": frozenset({"mqusers"}), "mqall": frozenset()},
+)
 
 
 @pytest.mark.parametrize("observed", [OBSERVED, _READ_BY_A_USER])
