@@ -250,9 +250,10 @@ def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     ):
         yield f"  {line}"
     titles = [safe(subject_text(queue.subject)) for queue in queues]
+    width = max(map(len, titles))
     for title, (_, place) in zip(titles, queues, strict=True):
         where = safe(f"{place.path}:{place.line}") if place is not None else ""
-        yield f"  {title:<{max(map(len, titles))}}  {where}".rstrip()
+        yield f"  {title:<{width}}  {where}".rstrip()
 
 
 def undecided_lines(needs: Sequence[NeedGroup], style: Style) -> Iterator[str]:
