@@ -17,6 +17,7 @@ from lintmdb.engine.repairs import find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill, fill_known
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
+from lintmdb.model.relations import Queue
 from lintmdb.rules.predictions import run_named
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.changes import PLANNED
@@ -310,7 +311,7 @@ class Judgement:
     """Model queues with backout attributes that nothing judges: they hold no messages, and who makes queues of them is
     not known.
     """
-    unset_queues: int = 0
+    unset_queues: list[Queue] = field(default_factory=list[Queue])
     """Local queues without backout attributes that nothing judges: no endpoint reads them, and no poison message is
     moved there.
     """

@@ -177,6 +177,13 @@ class QueueEntry(TypedDict):
     fates: list[FateEntry]
 
 
+class UnsetQueueEntry(TypedDict):
+    """A queue without backout attributes that nothing judges, and where it is defined."""
+
+    subject: SubjectEntry
+    location: LocationEntry | None
+
+
 class ReportDocument(TypedDict):
     """The whole report. The long lists may be iterators where the document is only written."""
 
@@ -189,4 +196,6 @@ class ReportDocument(TypedDict):
     notices: Iterable[NoticeEntry]
     queues: NotRequired[Iterable[QueueEntry]]
     """Where queues were judged by themselves: those that no endpoint reads, the worst fate first."""
+    unset_queues: NotRequired[Iterable[UnsetQueueEntry]]
+    """The same for those that nothing judges, as BOTHRESH is 0 and BOQNAME blank."""
     summary: SummaryEntry

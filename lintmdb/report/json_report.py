@@ -27,9 +27,11 @@ from lintmdb.report.entries import (
     SuppressedEntry,
     SuppressionEntry,
     UndecidedEntry,
+    UnsetQueueEntry,
 )
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.json_lines import Entries, Members, json_text
+from lintmdb.report.unset_queues import find_unset_queues
 from lintmdb.rules.rule import SEVERITIES
 from lintmdb.run.estate import Estate
 from lintmdb.settings.change_entries import change_entry
@@ -45,6 +47,8 @@ def json_document(judgement: Judgement, estate: Estate) -> ReportDocument:
     document["notices"] = list(document["notices"])
     if "queues" in document:
         document["queues"] = list(document["queues"])
+    if "unset_queues" in document:
+        document["unset_queues"] = list(document["unset_queues"])
     return document
 
 
@@ -72,15 +76,24 @@ def _document(judgement: Judgement, estate: Estate) -> ReportDocument:
 
 class _Queues(TypedDict, total=False):
     queues: Iterable[QueueEntry]
+    unset_queues: Iterable[UnsetQueueEntry]
 
 
 def _queues(judgement: Judgement) -> _Queues:
-    """The queues that no endpoint reads, the worst fate first; nothing where nobody asked for them."""
+    """The queues that no endpoint reads, the worst fate first, and those that nothing judges; nothing where nobody
+    asked for them.
+    """
     if not judgement.all_queues:
         return {}
     told = zip(judgement.unread, headline_fates(judgement.unread), strict=True)
     worst_first = sorted(told, key=lambda pair: pair[1].rank)
-    return {"queues": ({"subject": _subject(head.subject), "fates": _fates(fate)} for head, fate in worst_first)}
+    return {
+        "queues": ({"subject": _subject(head.subject), "fates": _fates(fate)} for head, fate in worst_first),
+        "unset_queues": (
+            {"subject": _subject(queue.subject), "location": location_json(queue.origin)}
+            for queue in find_unset_queues(judgement)
+        ),
+    }
 
 
 def _fates(fate: HeadlineFate) -> list[FateEntry]:

@@ -15,7 +15,9 @@ from lintmdb.report.blockers import refused_commands
 from lintmdb.report.fate_sentences import IF_ALLOWED
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups
 from lintmdb.report.queue_reader import reader_words
+from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
+from lintmdb.report.unset_queues import find_unset_queues
 from lintmdb.run.all_queues import judges_queues
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products, not_exported, unreadable
@@ -173,9 +175,9 @@ def _read(judgement: Judgement, estate: Estate) -> str:
         closed = len(judgement.closed)
         of_these = f" ({f'{closed} of them ' * (closed < count)}with GET(DISABLED))" * bool(closed)
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
-    if (unset := judgement.unset_queues) and judgement.all_queues:
-        whose, are = ("local queue whose", "is") if unset == 1 else ("local queues whose", "are")
-        parts.append(f"{unset} {whose} BOTHRESH is 0 and BOQNAME blank {are} not judged")
+    if (unset := len(judgement.unset_queues)) and judgement.all_queues:
+        whose, are, them = ("queue whose", "is", "it") if unset == 1 else ("queues whose", "are", "them")
+        parts.append(f"{unset} local {whose} BOTHRESH is 0 and BOQNAME blank {are} not judged (-v lists {them})")
     if judgement.unread_models:
         parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     named = {entry.path for entry in estate.unread}
@@ -248,6 +250,23 @@ def unread_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     if unread:
         yield style.paint("bold", f"Not read: {plural(len(unread), 'named input')}")
         yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
+
+
+def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:
+    """The queues that are not judged, as they have no backout attributes, with their places."""
+    queues = find_unset_queues(judgement)
+    if not queues:
+        return
+    yield style.paint("bold", f"Not judged: {plural(len(queues), 'local queue')} with BOTHRESH(0) and a blank BOQNAME")
+    for line in wrap(
+        "Where a JMS client reads one and rolls back, it gets the same message again, for ever.", style.width - 2
+    ):
+        yield f"  {line}"
+    titles = [safe(subject_text(queue.subject)) for queue in queues]
+    width = max(map(len, titles))
+    for title, (_, place) in zip(titles, queues, strict=True):
+        where = safe(f"{place.path}:{place.line}") if place is not None else ""
+        yield f"  {title:<{width}}  {where}".rstrip()
 
 
 def undecided_lines(needs: Sequence[NeedGroup], style: Style) -> Iterator[str]:

@@ -91,7 +91,7 @@ def judge_all_queues(
     unread = {subject for subject, _, _ in added}
     judgement.unread_queues += len(unread)
     judgement.unread_models += sum(_is_chosen(queue) for queue in facts.rows["queue"] if queue.type == "model")
-    judgement.unset_queues = _count_unset(facts, known)
+    judgement.unset_queues = _unset_queues(facts, known)
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     queues = [
@@ -255,13 +255,13 @@ def _is_chosen(queue: Queue) -> bool:
     return has_attributes and not queue.name.startswith("SYSTEM.")
 
 
-def _count_unset(facts: Facts, known: Collection[Subject]) -> int:
-    """How many local queues have no backout attributes, and no verdict and no poison message of another queue."""
+def _unset_queues(facts: Facts, known: Collection[Subject]) -> list[Queue]:
+    """The local queues without backout attributes that have no verdict and no poison message of another queue."""
     looked_at: set[tuple[str | None, ...]] = {
         (target.environment, target.queue_manager, target.local_queue) for target in facts.rows["put_target"]
     }
     looked_at |= {(subject.environment, subject.queue_manager, subject.queue) for subject in known}
-    return sum(_is_unset(queue) and _place(queue) not in looked_at for queue in facts.rows["queue"])
+    return [queue for queue in facts.rows["queue"] if _is_unset(queue) and _place(queue) not in looked_at]
 
 
 def _is_unset(queue: Queue) -> bool:

@@ -329,12 +329,13 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
     longer = sorted(name for name, allowed in sent.items() if allowed > most)
     if longer:
         end = Place(queue.queue_manager, queue.name)
-        up_to = str(max(sent[name] for name in longer))
-        if by_transmission_queue is not None and int(up_to) == by_transmission_queue - _HEADER_BYTES:
+        up_to = max(sent[name] for name in longer)
+        limit = f"{listed_names(longer)} up to {up_to}"
+        if by_transmission_queue is not None and up_to == by_transmission_queue - _HEADER_BYTES:
             # No file has this number.
-            limit = f"MAXMSGL({by_transmission_queue}) of the transmission queue {row.transmission_queue}"
-            up_to += f" ({limit}, less {_HEADER_BYTES} for a header)"
-        text = f"{leads}, which takes messages of up to {most} bytes, and {listed_names(longer)} up to {up_to}, so a"
+            of_queue = f"MAXMSGL({by_transmission_queue}) of the transmission queue {row.transmission_queue}"
+            limit += f" ({of_queue}, less {_HEADER_BYTES} for a header)"
+        text = f"{leads}, which takes messages of up to {most} bytes, and {limit}, so a"
         yield _notice(
             row,
             "closed_remote_queue",

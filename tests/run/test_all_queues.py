@@ -529,12 +529,38 @@ def test_queues_that_nothing_looks_at_are_counted(lintmdb: Run, dump: Path) -> N
     def read(*paths: object) -> str:
         return " ".join(lintmdb("check", *paths, "--all-queues").stdout.split())
 
-    assert "1 local queue whose BOTHRESH is 0 and BOQNAME blank is not judged, " in read(dump)
+    assert "1 local queue whose BOTHRESH is 0 and BOQNAME blank is not judged (-v lists it), " in read(dump)
     dump.write_text(f"{DUMP}DEFINE QLOCAL('BARE') BOTHRESH(0) BOQNAME(' ')\n")
-    assert "2 local queues whose BOTHRESH is 0 and BOQNAME blank are not judged, " in read(dump)
+    assert "2 local queues whose BOTHRESH is 0 and BOQNAME blank are not judged (-v lists them), " in read(dump)
     dump.write_text(DUMP.replace("DEFINE QLOCAL('PLAIN')\n", ""))
     assert "BOTHRESH is 0" not in read(dump)
     assert "BOTHRESH is 0" not in read("fixtures/all-families")
+
+
+def test_queues_that_nothing_looks_at_are_listed(lintmdb: Run, dump: Path) -> None:
+    """A misspelt BOQNAME may be among them, so each has its file and line."""
+    (dump.parent / "lintmdb.toml").write_text("")
+    dump.write_text(f"{DUMP}DEFINE QLOCAL('BARE') BOTHRESH(0) BOQNAME(' ')\n")
+    lines = {
+        name: number
+        for number, text in enumerate(dump.read_text().splitlines(), 1)
+        for name in ("BARE", "PLAIN")
+        if f"DEFINE QLOCAL('{name}')" in text
+    }
+    document = json.loads(lintmdb("check", dump, "--all-queues", "--format", "json").stdout)
+    listed = [
+        (entry["subject"]["queue_manager"], entry["subject"]["name"], entry["location"]["line"])
+        for entry in document["unset_queues"]
+    ]
+    assert listed == [("QM7", name, line) for name, line in sorted(lines.items())]
+    assert {entry["location"]["path"] for entry in document["unset_queues"]} == {dump.as_posix()}
+    assert "unset_queues" not in json.loads(lintmdb("check", dump, "--format", "json").stdout)
+    shown = lintmdb("check", dump, "--all-queues", "-v").stdout
+    assert "Not judged: 2 local queues with BOTHRESH(0) and a blank BOQNAME\n" in shown
+    for name, line in lines.items():
+        (found,) = [text for text in shown.splitlines() if text.startswith(f"  queue {name} at QM7")]
+        assert found.endswith(f"{dump.name}:{line}")
+    assert "Not judged: " not in lintmdb("check", dump, "--all-queues").stdout
 
 
 def test_programs_are_told_the_fates(lintmdb: Run, tmp_path: Path) -> None:
