@@ -23,6 +23,7 @@ from lintmdb.plan.planner import Plan, queue_fates
 from lintmdb.plan.script_order import Place, place_of
 from lintmdb.plan.scripts import PURPOSES, Script, plan_scripts
 from lintmdb.plan.search import Solution
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.change_entries import ChangeEntry, change_entry, read_change
 from lintmdb.settings.changes import Change, Slot, slots
 from lintmdb.version import __version__
@@ -113,6 +114,8 @@ class StepEntry(TypedDict):
     """The path of the script to run after that one, once readers were restarted; it deletes the queues of the plan."""
     after: Sequence[int]
     """The steps that have to be done before it, by their places, from 0 on."""
+    notes: Sequence[str]
+    """What to do and to know once it has run, as sentences: restarts, and rights that people have to look at."""
     worse: Sequence[FlowEntry]
     """The flows that it leaves worse off than they were before it; no order avoids that, or none that was tried."""
 
@@ -243,7 +246,9 @@ def _search(flows: int, solution: Solution) -> SearchEntry:
 def _steps(plan: Plan) -> list[StepEntry]:
     heads = {flow_key(head): head for head in plan.before.judgement.flows}
     numbers = {place: number for number, place in enumerate(plan.order.places)}
-    targets = {place_of(change): change.target for change in plan.changes}
+    made: dict[Place, list[Change]] = {}
+    for change in plan.changes:
+        made.setdefault(place_of(change), []).append(change)
     paths = script_paths(plan_scripts(plan.changes))
     return [
         {
@@ -252,6 +257,7 @@ def _steps(plan: Plan) -> list[StepEntry]:
             "place": target.place,
             **paths[place],
             "after": [numbers[other] for other in plan.order.after.get(place, ())],
+            "notes": [f"{sentence}." for sentence in afterwards(made[place], all_names=True)],
             "worse": [
                 _flow(heads[setback.flow], setback.before, setback.after)
                 for setback in plan.order.setbacks
@@ -259,7 +265,7 @@ def _steps(plan: Plan) -> list[StepEntry]:
             ],
         }
         for place in plan.order.places
-        for target in (targets[place],)
+        for target in (made[place][0].target,)
     ]
 
 

@@ -231,7 +231,7 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
         if not isinstance(change, Assignment):
             lines += mqsc_lines(change)
     for assignments in _by_target(changes).values():
-        lines += alter_lines(assignments)
+        lines += _altered(assignments)
     for sentence in afterwards(changes, all_names=True):
         lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
@@ -245,7 +245,7 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
     lines += _comment(steps) if steps else []
     for assignments in reversed(_by_target(changes).values()):
         known = [change for change in assignments if change.old is not None]
-        lines += alter_lines([change._replace(new=change.old or "") for change in known])
+        lines += _altered([change._replace(new=change.old or "") for change in known])
         for change in assignments:
             if change.old is None:
                 where = f"{change.target.kind} {change.target.name}"
@@ -273,6 +273,21 @@ def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> st
         ),
     ]
     return "\n".join([*lines, *_taken_back(change for change in changes if change.target.name in new), ""])
+
+
+def _altered(changes: Sequence[Assignment]) -> list[str]:
+    """The command that alters an object. Whether to use FORCE, which NOSHARE may need (IBM MQ "ALTER queues"), people
+    decide.
+    """
+    unshared = any(change.new == "NOSHARE" for change in changes)
+    remark = _comment(_NEEDS_FORCE) if unshared else []
+    return [*remark, *alter_lines(changes)]
+
+
+_NEEDS_FORCE = (
+    "ALTER with NOSHARE fails if a program has the queue open for input. First stop what reads it, or add FORCE to the "
+    "command."
+)
 
 
 def _taken_back(changes: Iterable[Change]) -> list[str]:

@@ -7,11 +7,12 @@ that name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.model.facts import Facts
+from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, behind
 from lintmdb.model.relations import Forwarding, Problem, ProblemKind, PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.objects import PREDEFINED
 from lintmdb.settings.kinds import listed_names
@@ -72,6 +73,8 @@ class RemoteEnd(NamedTuple):
     """The queue that names it in BOQNAME and at which messages arrive again; blank where there is none."""
     managers: tuple[str, ...]
     """The queue managers whose exports prove it."""
+    change: Origin | None = None
+    """The change, of what another queue manager has, because of which it is so."""
 
 
 def remote_queue_notices(facts: Facts) -> Iterator[Problem]:
@@ -98,17 +101,32 @@ def join_remote_queues(facts: Facts) -> None:
         (end.environment, end.queue_manager, end.comes_back_to): end for end in ends.values() if end.comes_back_to
     }
     facts.rows["put_target"] = [
-        replace(row, fails_elsewhere=True, unreachable_because=failing[key].fails_because)
+        replace(
+            row,
+            fails_elsewhere=True,
+            unreachable_because=failing[key].fails_because,
+            origins=_with_change(row.origins, "fails_elsewhere", failing[key]),
+        )
         if (key := (row.environment, row.queue_manager, row.name)) in failing
         else row
         for row in facts.rows["put_target"]
     ]
     facts.rows["queue"] = [
-        replace(row, backout_loops=True, backout_circle=row.name, backout_circle_queues=1)
-        if (row.environment, row.queue_manager, row.name) in circling
+        replace(
+            row,
+            backout_loops=True,
+            backout_circle=row.name,
+            backout_circle_queues=1,
+            origins=_with_change(row.origins, "backout_loops", circling[key]),
+        )
+        if (key := (row.environment, row.queue_manager, row.name)) in circling
         else row
         for row in facts.rows["queue"]
     ]
+
+
+def _with_change(origins: Mapping[str, Located], column: str, end: RemoteEnd) -> Mapping[str, Located]:
+    return origins if end.change is None else {**origins, behind(column): end.change}
 
 
 def _remote_queues(facts: Facts) -> Iterator[tuple[_Estate, PutTarget]]:
@@ -132,6 +150,7 @@ class _Estate:
         self.managers = {row.name: row for row in rows["queue_manager"] if not row.ambiguous}
         self.forwarding = {Place(row.queue_manager, row.name): row for row in rows["forwarding"]}
         self.names = {Place(row.queue_manager, row.name): row for row in rows["queue_name"] if row.type is not None}
+        self.absent = {Place(row.queue_manager, row.name): row for row in rows["queue_name"] if row.type is None}
         self.queues = {Place(row.queue_manager, row.name): row for row in rows["queue"]}
         self._readers: dict[Place, set[str]] = {}
         for row in rows["endpoint"]:
@@ -249,7 +268,29 @@ def _end_of(estate: _Estate, row: PutTarget) -> RemoteEnd | None:
         return None
     because = f"it leads to {end.queue} at {end.manager}, which {fault}" if fault else ""
     managers = {row.queue_manager, end.manager, *(hop.queue_manager for hop in way.passed)}
-    return RemoteEnd(row.environment, row.queue_manager, row.name, because, back, tuple(sorted(managers)))
+    change = _change_behind(estate, way, fault)
+    return RemoteEnd(row.environment, row.queue_manager, row.name, because, back, tuple(sorted(managers)), change)
+
+
+_OF_FAULTS = {"has PUT(DISABLED)": "put_enabled", "has MAXDEPTH(0)": "max_depth"}
+
+
+def _change_behind(estate: _Estate, way: _Way, fault: str) -> Origin | None:
+    """The change that makes the last name of a way what it is, or else the last one that makes messages go that way."""
+    queue, absent, name = (table.get(way.end) for table in (estate.queues, estate.absent, estate.names))
+    origins = [row.origins.get("leads_to_kind") for row in (absent, name) if row is not None]
+    if queue is not None:
+        origins.append(queue.origins.get(_OF_FAULTS.get(fault, "name")))
+    for hop in (estate.forwarding.get(way.end), *reversed(way.passed)):
+        if hop is not None:
+            origins += [hop.origins.get("put_enabled")] if hop.put_enabled is False else []
+            set_here = (hop.origins.get(column) for column in _OF_HOPS)
+            origins += [origin for origin in set_here if origin is not None and not origin.default]
+    found = (origin.resolve() if isinstance(origin, LazyOrigin) else origin for origin in origins)
+    return next((origin for origin in found if isinstance(origin, ChangeOrigin)), None)
+
+
+_OF_HOPS = ("target", "resolution", "remote_queue", "remote_queue_manager", "reachable", "name")
 
 
 def _is_source(queue: Queue, row: PutTarget, end: Place) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -90,6 +91,9 @@ def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> 
     assert "blank-boqname-no-deadq/mq/QM1.mqsc:59)." in text.replace(" ", "")  # a long path is broken
     assert "Then: wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in text
     assert "may already grant" not in text
+    plan = json.loads(lintmdb("plan", exports, "--on-message", "20s", "--format", "json").stdout)
+    notes = next(step["notes"] for step in plan["steps"] if step["place"] == "QM1")
+    assert "wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in notes
 
 
 def test_the_record_of_a_user_with_an_at_sign_is_found(lintmdb: Run, tmp_path: Path) -> None:

@@ -217,6 +217,18 @@ def test_a_new_backout_queue_is_deleted_when_its_readers_have_let_go() -> None:
     assert "DELETE fails if the queue has messages" in delete.text
 
 
+def test_a_script_says_where_a_command_may_need_force() -> None:
+    """A queue that a program reads is made exclusive only by force; to share it takes none."""
+    shared = Assignment(Target("mq", "QM1", "QLOCAL", "A"), "queue.shareable", "SHARE", "SHARE", "NOSHARE")
+    scripts = {script.path: script.text.splitlines() for script in plan_scripts([shared])}
+    undo = scripts["undo/mq/QM1.mqsc"]
+    place = undo.index("ALTER QLOCAL('A') NOSHARE")
+    assert "First stop what reads it, or add FORCE to the command." in " ".join(undo[place - 2 : place]).replace(
+        "* ", ""
+    )
+    assert "FORCE" not in " ".join(scripts["mq/QM1.mqsc"])
+
+
 def test_a_new_queue_that_was_named_before_is_deleted_at_once() -> None:
     """BOQNAME names it without the plan, too, so restarting its readers changes nothing."""
     definition = Definition(Target("mq", "QM1", "QLOCAL", "A.BACKOUT"), (("MAXDEPTH", "5000"),))

@@ -375,3 +375,35 @@ def test_what_two_dumps_show_differently_is_not_followed(tmp_path: Path, older: 
         _write(tmp_path / folder, "QM2", f"DEFINE QALIAS(A.BO) TARGET(KEPT) {put}", "DEFINE QLOCAL(KEPT)")
     estate = read_estate([tmp_path], Observations())
     assert [problem.kind for problem in estate.facts.rows["problem"]] == kinds
+
+
+_AGAIN = "DELETE QLOCAL(A.BO)\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "text"),
+    [
+        ("ALTER QLOCAL(A.BO) PUT(DISABLED)", 2, "PUT(DISABLED)"),
+        ("ALTER QLOCAL(A.BO) MAXDEPTH(0)", 2, "MAXDEPTH(0)"),
+        ("ALTER QLOCAL(A.BO) USAGE(XMITQ)", 2, "USAGE(XMITQ)"),
+        ("DEFINE QLOCAL(A.BO) LIKE(CLOSED) REPLACE", 2, "PUT not set: DISABLED is that of CLOSED"),
+        ("DELETE QLOCAL(A.BO)", 2, "DELETE QLOCAL('A.BO')"),
+        (f"{_AGAIN}DEFINE QMODEL(A.BO)", 3, "QMODEL(A.BO)"),
+        (f"{_AGAIN}DEFINE QALIAS(A.BO) TARGET(GONE)", 3, "TARGET(GONE)"),
+        (f"{_AGAIN}DEFINE QALIAS(A.BO) TARGET(CLOSED)", 3, "TARGET(CLOSED)"),
+        (f"{_AGAIN}DEFINE QALIAS(A.BO) TARGET(OPEN) PUT(DISABLED)", 3, "PUT(DISABLED)"),
+        (f"{_AGAIN}DEFINE QREMOTE(A.BO) RNAME(A.IN) RQMNAME(QM1)\nDEFINE QLOCAL(QM1) USAGE(XMITQ)", 3, "RNAME(A.IN)"),
+    ],
+)
+def test_what_a_change_does_to_messages_from_elsewhere_is_on_a_line_of_it(
+    lintmdb: Run, tmp_path: Path, change: str, line: int, text: str
+) -> None:
+    """The finding is about a queue of another queue manager, and nothing there has changed."""
+    (tmp_path / "exports").mkdir()
+    _write(tmp_path / "exports", "QM1", *_NEAR)
+    closed = "DEFINE QLOCAL(CLOSED) PUT(DISABLED)"
+    _write(tmp_path / "exports", "QM2", "DEFINE QLOCAL(A.BO)", "DEFINE QLOCAL(OPEN)", closed)
+    (tmp_path / "change.mqsc").write_text(f"* Queue manager name: QM2\n{change}\n")
+    told = lintmdb("diff", "exports", "--all-queues", "--change", "change.mqsc", cwd=tmp_path).stdout
+    places = [found.split("  ") for found in map(str.strip, told.splitlines()) if found.startswith("change.mqsc:")]
+    assert [(place.split(":")[1], shown) for place, shown in places] == [(str(line), text)]

@@ -12,7 +12,7 @@ _LISTS = frozenset(
     }
 )  # fmt: skip
 """Attributes that may have several values, with blanks or commas between them."""
-_ADDRESSES = frozenset({"ADDRESS", "ADDRLIST", "LOCLADDR"})
+_ADDRESSES = frozenset({"ADDRESS", "ADDRLIST", "GRPADDR", "IPADDR", "LOCLADDR"})
 """Attributes that take ranges of addresses: ``10.1.1-9.*``, or ``::1``."""
 _WORD = re.compile(r"""(?:'[^']*+')+|(?:"[^"]*+")+|[^\s,'"]++|['"]""")
 # IBM's list has a period, a slash, an underscore and a percent sign; generic values and ranges (01:03) are exempt.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import Forwarding
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import resolve_name
 from lintmdb.resolve.mq.objects import MqObject
-from lintmdb.resolve.mq.remote_queues import find_way, remote_text
+from lintmdb.resolve.mq.remote_queues import RemoteWay, find_way, remote_text
 
 
 def forwarding_row(definitions: Definitions, queue: MqObject) -> Forwarding:
@@ -26,5 +29,31 @@ def forwarding_row(definitions: Definitions, queue: MqObject) -> Forwarding:
         remote_queue_manager=remote_text(definitions, queue, "RQMNAME") if remote else None,
         transmission_queue=way.transmission_queue if way is not None else leaves_by,
         reachable=way.reachable if way is not None else None,
-        origins={"name": queue.definition()},
+        origins=_origins(definitions, queue, way),
     )
+
+
+_OF_REMOTE = {"put_enabled": "PUT", "remote_queue": "RNAME", "remote_queue_manager": "RQMNAME"}
+_OF_ALIAS = {"put_enabled": "PUT", "target": "TARGET"}
+
+
+def _origins(definitions: Definitions, queue: MqObject, way: RemoteWay | None) -> Mapping[str, Located]:
+    """Where the object is defined. Only a change that is being judged is asked for more: where it decides a column."""
+    if not any(file.is_change for file in definitions.files):
+        return {"name": queue.definition()}
+    read = definitions.attributes
+    columns = _OF_ALIAS if queue.noun == "QALIAS" else _OF_REMOTE
+    origins: dict[str, Located] = {"name": queue.definition(), **read.origins(queue, columns)}
+    if way is not None and way.decided_by is not None:
+        target, keyword = way.decided_by
+        origins |= {"reachable": target.definition(), **read.origins(target, {"reachable": keyword})}
+    if queue.noun == "QALIAS" and (place := _place_of_target(definitions, queue)) is not None:
+        origins["resolution"] = place
+    return origins
+
+
+def _place_of_target(definitions: Definitions, alias: MqObject) -> Origin | None:
+    """Where what an alias names is defined, or deleted."""
+    name = definitions.attributes.text(alias, "TARGET") or ""
+    queue = definitions.queue(name)
+    return queue.definition() if queue is not None else definitions.deletion(name)

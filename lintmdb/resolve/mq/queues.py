@@ -14,7 +14,15 @@ from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
-from lintmdb.resolve.mq.names import Access, Path, find_kind, follow_name, read_access, resolve_name
+from lintmdb.resolve.mq.names import (
+    Access,
+    Path,
+    find_kind,
+    follow_name,
+    is_transmission_queue,
+    read_access,
+    resolve_name,
+)
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, omits
 
 _COLUMNS = mqsc_keywords(Queue)
@@ -144,7 +152,10 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
     if named is None:
         return {}
     if path.alias is None and named.noun == "QLOCAL":
-        return read.origins(named, _NAME_COLUMNS)
+        usage = named.values.get("USAGE")
+        if usage is None or not usage.file.is_change or not is_transmission_queue(definitions, named):
+            return read.origins(named, _NAME_COLUMNS)
+        return {**read.origins(named, _NAME_COLUMNS), "leads_to_kind": usage.origin}
     origins: dict[str, Located] = {"resolution": named.definition()}
     origins.update(read.origins(get.decided_by or named, _NAME_COLUMNS).items())
     if path.alias is not None:

@@ -211,6 +211,10 @@ def _of_unread(
         else:
             reason = f"lintmdb does not know the command {shown}, so it is not judged"
             yield shown, _Fault("doubtful", reason, _did_you_mean(nearest), found.line, found.column)
+    elif verb in ("DEFINE", "ALTER"):
+        for parameter in written:
+            if parameter.unquoted and not parameter.template:
+                yield shown, _unquoted(parameter)
 
 
 def _of_state(verb: str, written: Sequence[Written], started: set[tuple[str, str]]) -> Iterator[tuple[str, _Fault]]:
@@ -271,13 +275,17 @@ def _of_command(command: Command, written: Sequence[Written], setting: _Setting)
         elif not parameter.template:
             faults = list(_of_value(command, parameter, known=setting.known))
             if parameter.unquoted and not faults:
-                place = (parameter.line, parameter.column)
-                faults = [_Fault("refused", f"{parameter.unquoted} (syntax error, AMQ8405I)", _QUOTE, *place)]
+                faults = [_unquoted(parameter)]
             yield from faults
         if command.verb == "DELETE" and parameter.keyword == "PURGE":
             reason = f"DELETE {command.noun}({command.name}) PURGE {_DELETES}"
             yield _Fault("doubtful", reason, _SAVE, parameter.line, parameter.column)
     yield from _of_what_lacks(command, {parameter.keyword: parameter.value or "" for parameter in written})
+
+
+def _unquoted(parameter: Written) -> _Fault:
+    reason = f"{parameter.unquoted} (syntax error, AMQ8405I)"
+    return _Fault("refused", reason, _QUOTE, parameter.line, parameter.column)
 
 
 def _of_keyword(command: Command, parameter: Written, *, known: bool) -> _Fault:

@@ -520,10 +520,23 @@ def test_a_value_needs_quotation_marks_unless_ibm_exempts_it(value: str, told: s
         ("SET CHLAUTH(C) TYPE(ADDRESSMAP) ADDRESS(fe80::1) USERSRC(CHANNEL)", ""),
         ("SET CHLAUTH(C) TYPE(BLOCKUSER) USERLIST(a, b)", ""),
         ("SET AUTHREC PROFILE(Q) OBJTYPE(QUEUE) PRINCIPAL('a','b') GROUP(c d) AUTHADD(GET)", ""),
+        (
+            "DEFINE PROCESS(P) APPLICID(/opt/my app)",
+            "DEFINE PROCESS would be refused by QM1: the value of APPLICID has",
+        ),
+        ("DEFINE SERVICE(S) STARTARG(-m QM1)", "STARTARG has a blank or a comma outside quotation marks"),
+        ("ALTER LISTENER(L) TRPTYPE(TCP) DESCR(one, two)", "DESCR has a blank or a comma outside quotation marks"),
+        ("DEFINE SERVICE(S) STARTCMD(+MQ_INSTALL_PATH+bin/x) STARTARG('-m QM1')", ""),
+        ("DEFINE LISTENER(L) TRPTYPE(TCP) IPADDR(::1) PORT(1414) CONTROL(QMGR)", ""),
+        ("DEFINE COMMINFO(C) TYPE(MULTICAST) GRPADDR(ff02::1)", ""),
+        ("DEFINE NAMELIST(N) NAMES(A, B)", ""),
+        ("DEFINE SUB(S) TOPICSTR(a/b) DEST(Q)", ""),
     ],
 )
 def test_lists_and_addresses_need_no_quotation_marks(command: str, told: str) -> None:
-    """A list has blanks between its values, and a range of addresses has a hyphen."""
+    """A list has blanks between its values, and a range of addresses has a hyphen. Objects that lintmdb does not read
+    are no exception.
+    """
     problems = check_script(read_mqsc(command.encode(), "change.mqsc"), f"{command}\n", "QM1", 930)
     assert [told in problem.text for problem in problems] == [True] * bool(told)
 
