@@ -48,7 +48,31 @@ def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], aft
             changes = merge(changes, moved.grants) or changes
         if changes != own:
             found[number] = changes
+    for number, grants in _dead_letter_grants(solutions, after):
+        if policy.allows(grants):
+            changes = found.get(number, solutions[number].changes)
+            found[number] = merge(changes, grants) or changes
     return found
+
+
+def _dead_letter_grants(solutions: Sequence[Solution], after: State) -> Iterator[tuple[int, Changes]]:
+    """Rights on new dead-letter queues for each known user, whichever flow has the finding: all flows at the queue
+    manager share the queue.
+    """
+    new = {
+        _opened(change): number
+        for number, solution in enumerate(solutions)
+        for change in solution.changes
+        if isinstance(change, Definition)
+    }
+    for head in after.judgement.flows if new else ():
+        read = functools.partial(read_value, head.rows)
+        manager, name = queue_manager(read), read_text(read, _NAMES[Fate.DEAD_LETTER_QUEUE])
+        number = new.get((manager.place_key, name)) if manager is not None else None
+        if number is None or not read_text(read, "authority.user"):
+            continue
+        if any(read(f"authority.dead_letter_{right.lower()}") is False for right in MOVE_RIGHTS):
+            yield number, ACTIONS["grant_dead_letter"](read) or ()
 
 
 def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> None:

@@ -68,6 +68,8 @@ class Policy:
     severity: Severity = "warning"
     """Findings of this severity and above are to be gone."""
     owners: Owners = field(default_factory=Owners)
+    some_rules: bool = False
+    """Other rules are not selected, or ignored, so that what a plan does to their findings is not known."""
     most_states: int = 100
     """How many sets of changes are tried for one component before the search gives up."""
 
@@ -103,7 +105,8 @@ def read_policy(settings: Settings) -> Policy:
             keep.append(parse_keep(text))
         except LintmdbError as error:
             raise settings.error(error.text, "plan", "keep", number, next_step=error.next_step) from error
-    return Policy(plan["only"], keep, plan["severity"], read_owners(settings))
+    some_rules = bool(settings.values["select"] or settings.values["ignore"])
+    return Policy(plan["only"], keep, plan["severity"], read_owners(settings), some_rules)
 
 
 class Cost(NamedTuple):

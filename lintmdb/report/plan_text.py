@@ -188,11 +188,12 @@ def proof_lines(plan: Plan) -> Iterator[str]:
     left = [finding for finding in after if plan.before.had(finding)]
     new = [finding for finding in after if not plan.before.had(finding)]
     if not plan.changes:
-        yield f"Findings: {_counted(left)} left."
+        yield f"Findings{' of the selected rules' * plan.policy.some_rules}: {_counted(left)} left."
         yield from _limits(plan)
         return
     tried = plural(plan.states, "set of changes", "sets of changes")
-    text = f"Judged again with all changes: {plural(gone, 'finding')} gone, {_counted(left)} left"
+    judged = f"Judged again with all changes{', by the selected rules' * plan.policy.some_rules}"
+    text = f"{judged}: {plural(gone, 'finding')} gone, {_counted(left)} left"
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"

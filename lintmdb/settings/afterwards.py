@@ -18,6 +18,7 @@ _WHOLE_GROUP = (
 )
 
 _NOT_GRANTED = "These changes add no rights there; a generic profile may already grant them"
+_MAY_BE_GRANTED = "A generic profile may already grant them"
 
 
 def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[str]:
@@ -33,20 +34,20 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     opened = {
         change.target: change.opened_as or change.target.name for change in changes if isinstance(change, Definition)
     }
-    told = {change.target for change in changes if isinstance(change, Definition) and _tells_all(change)}
+    movers = {change.target: change.movers for change in changes if isinstance(change, Definition)}
+    some_known = {target for target, known in movers.items() if any(mover.user for mover in known)}
+    all_known = {target for target in some_known if all(mover.user for mover in movers[target])}
     open_to_none = [
-        name for target, name in opened.items() if (target.place_key, name) not in granted and target not in told
+        name for target, name in opened.items() if (target.place_key, name) not in granted and target not in some_known
     ]
     open_to_none += [name for change in changes if isinstance(change, Assignment) for name in change.moves_to]
     open_to_none = list(dict.fromkeys(open_to_none))
     rights = [f"{who_needs_rights(open_to_none, all_names=all_names)}. {_NOT_GRANTED}"] if open_to_none else []
+    if others := [name for target, name in opened.items() if target in some_known - all_known]:
+        rights.append(f"{who_needs_rights(others, 'other user', all_names=all_names)}. {_MAY_BE_GRANTED}")
     remarks = (text for change in changes for text in _remarks(change))
     settled = [*_known_rights(changes, all_names=all_names), *_revived(changes, all_names=all_names)]
     return list(dict.fromkeys([*acts, *settled, *rights, *remarks, *_shared(changes, all_names=all_names)]))
-
-
-def _tells_all(definition: Definition) -> bool:
-    return bool(definition.movers) and all(mover.user for mover in definition.movers)
 
 
 def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
@@ -88,9 +89,9 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
         yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again"
 
 
-def who_needs_rights(queues: Sequence[str], *, all_names: bool = False) -> str:
+def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: bool = False) -> str:
     """What new queues need that no export contains: other endpoints may move messages there, as other users."""
-    there = f"Each user whose messages are moved to {_listed(queues, all_names=all_names)} needs put and passall there"
+    there = f"Each {who} whose messages are moved to {_listed(queues, all_names=all_names)} needs put and passall there"
     return f"{there}; on a backout queue get, inq and setall, too"
 
 

@@ -83,17 +83,17 @@ def test_what_is_no_backout_queue_any_more_gets_no_rights_of_one(lintmdb: Run, t
 
 
 def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> None:
-    """A generic profile grants them on the one queue, and no record does on the other: nothing there may be so."""
+    """A generic profile grants them on the one queue; no record does on the other, where the plan grants them."""
     exports = FIXTURES / "blank-boqname-no-deadq"
     text = " ".join(lintmdb("plan", exports, "--on-message", "20s").stdout.split())
     granted = "wasuser already has put, passall, get, inq and setall on ORDERS.IN.BACKOUT, by profile ORDERS.** "
     assert f"{granted}(" in text
     assert "blank-boqname-no-deadq/mq/QM1.mqsc:59)." in text.replace(" ", "")  # a long path is broken
-    assert "Then: wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in text
+    assert "QM1.DEAD.2 wasuser gets put, passall MDB114" in text
     assert "may already grant" not in text
     plan = json.loads(lintmdb("plan", exports, "--on-message", "20s", "--format", "json").stdout)
     notes = next(step["notes"] for step in plan["steps"] if step["place"] == "QM1")
-    assert "wasuser lacks put and passall on QM1.DEAD.2, and these changes grant nothing there." in notes
+    assert any(note.startswith(f"{granted}(") for note in notes)
 
 
 def test_the_record_of_a_user_with_an_at_sign_is_found(lintmdb: Run, tmp_path: Path) -> None:
@@ -117,3 +117,25 @@ def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_pa
     observations.write_text("users:\n  - user: wasuser\n    groups: [wasgrp]\n")
     text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
     assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** of group wasgrp (" in text
+
+
+@pytest.fixture
+def without_dead_letter_queue(tmp_path: Path) -> Path:
+    """DEADQ names a queue that is not defined; the backout queue takes messages."""
+    exports = tmp_path / "exports"
+    shutil.copytree(FIXTURES / "clean", exports)
+    dump = exports / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace("DEADQ('QM1.DEAD')", "DEADQ('QM1.DLX')"), "utf-8")
+    return exports
+
+
+@pytest.mark.parametrize("options", [(), ("--select", "MDB114"), ("--ignore", "MDB125")])
+def test_the_known_user_gets_its_rights_on_a_new_dead_letter_queue(
+    lintmdb: Run, without_dead_letter_queue: Path, options: tuple[str, ...]
+) -> None:
+    """Whichever rules are selected, and the plan says where others are left out."""
+    text = " ".join(lintmdb("plan", without_dead_letter_queue, "--on-message", "8s", *options).stdout.split())
+    assert "QM1.DLX new queue MDB114 QM1.DLX wasuser gets put, passall" in text
+    assert "lacks" not in text
+    assert "may already grant" not in text
+    assert ("Judged again with all changes, by the selected rules: 1 finding gone" in text) is bool(options)

@@ -76,7 +76,10 @@ def test_components_that_differ_in_names_have_one_shape(twins: Path) -> None:
     assert "QM2" in other.numbers
     (_, first), (component, second) = make_plan(trial.evaluator, _POLICY).components
     heads = [head for head in trial.before.judgement.flows if flow_key(head) in component.flows]
-    assert translate(first.changes, one, other, heads, find_choices(component.findings, _POLICY)) == second.changes
+    translated = translate(first.changes, one, other, heads, find_choices(component.findings, _POLICY))
+    # What a plan notes with its changes is not part of what a search finds.
+    found = [[change._replace(revives=()) for change in changes] for changes in (translated, second.changes)]
+    assert found[0] == found[1]
     shutil.rmtree(twins / "one")
     ((_, alone),) = make_plan(_evaluator(twins), _POLICY).components
     assert alone.changes == second.changes
