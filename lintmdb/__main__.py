@@ -23,10 +23,11 @@ def main() -> None:
     gc.disable()
     from lintmdb.cli.app import run
 
-    code = run()
+    # The process ends here: to free what was read, object by object, would only take time.
+    kept: list[object] = []
+    code = run(kept)
     sys.stdout.flush()
     sys.stderr.flush()
-    # The process ends here: to free what was read, object by object, would only take time.
     os._exit(code)
 
 

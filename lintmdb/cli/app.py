@@ -58,14 +58,14 @@ app.command("collect", epilog=examples("collect"), short_help="Print a script th
 app.command("completion", epilog=examples("completion"), short_help="Print a shell completion script.")(completion)
 
 
-def run() -> int:
-    """Run the command line and give its exit code."""
+def run(kept: list[object] | None = None) -> int:
+    """Run the command line and give its exit code. A command adds to ``kept`` what takes long to free."""
     if sys.platform == "win32":
         from lintmdb.cli.windows_console import prepare_console
 
         prepare_console()
     try:
-        result = _program().main(standalone_mode=False)
+        result = _program().main(standalone_mode=False, obj=[] if kept is None else kept)
     except LintmdbError as error:
         for line in str(error).split("\n"):
             terminal.complain(line)
@@ -108,8 +108,8 @@ class _Command(Protocol):
 
     params: list[_Parameter]
 
-    def main(self, *, standalone_mode: bool) -> object:
-        """Run the command line."""
+    def main(self, *, standalone_mode: bool, obj: list[object]) -> object:
+        """Run the command line, whose contexts have ``obj``."""
         ...
 
 

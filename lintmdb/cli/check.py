@@ -144,6 +144,7 @@ def check(
                 overlay=what_if(change, set_, managers),
                 jobs=jobs,
             )
+            cast("list[object]", context.ensure_object(list)).append(judged)
             repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
         gate = Gate(settings.fail_on, settings.strict, settings.require)
         view = View(part, verbose, _plan_command(context), changed=bool(change or set_))

@@ -5,6 +5,7 @@ Rows and verdicts come from SQLite. What a finding says is worked out when someb
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -57,23 +58,49 @@ def _subject_order(subject: Subject) -> tuple[str, ...]:
 
 def _judge_base(tables: Tables, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
     levels = [_Level(name, rules) for name in dict.fromkeys(rule.subject for rule in rules)]
+    picked: dict[tuple[int, ...], list[tuple[_Level, tuple[int, ...]]]] = {}  # thousands of flows get the same verdicts
     for rows, verdicts in judge_rows(tables, facts, base, rules):
         head: FlowHead | None = None
         flow: int | None = None
         if isinstance(rows, FlowRows):
             head, flow = flow_head(rows), len(judgement.flows)
             judgement.flows.append(head)
-        for level in levels:
-            own = level.pick(verdicts)
-            if any(own):
-                subject = head.subject if head and level.name == "flow" else build_subject(level.name, rows)
-                level.add(subject, own, (rows, flow))
+        if verdicts not in picked:
+            picked[verdicts] = [(level, own) for level in levels if any(own := level.pick(verdicts))]
+        for level, own in picked[verdicts]:
+            subject = head.subject if head and level.name == "flow" else build_subject(level.name, rows)
+            level.add(subject, own, (rows, flow))
     for level in levels:
         level.report(judgement)
 
 
 _Seen: TypeAlias = tuple[JudgedRows, int | None]
 """The rows that show a verdict, and the number of their flow."""
+
+
+class _Merged:
+    """The verdicts on one subject so far."""
+
+    __slots__ = ("first", "hazards", "strongest")
+
+    def __init__(self, verdicts: tuple[int, ...]) -> None:
+        self.strongest = verdicts
+        """The strongest of each rule; flows of the same verdicts share them."""
+        self.first: dict[int, _Seen] = {}
+        """What shows the strongest verdict of a rule first, by its number, where that is not clear."""
+        self.hazards: dict[int, int] = {}
+        """How many flows show a hazard, by the number of its rule."""
+
+    def add(self, verdicts: tuple[int, ...], seen: _Seen) -> None:
+        """Merge the verdicts on one row."""
+        known = self.strongest
+        if verdicts != known:
+            self.strongest = tuple(map(max, known, verdicts))
+        for number, verdict in _not_clear(verdicts):
+            if verdict == _HAZARD:
+                self.hazards[number] = self.hazards.get(number, 0) + 1
+            if number not in self.first or verdict > known[number]:
+                self.first[number] = seen
 
 
 class _Level:
@@ -86,12 +113,8 @@ class _Level:
         self.name = name
         places = [place for place, rule in enumerate(rules) if rule.subject == name]
         self.rules = tuple([rules[place] for place in places])
-        self._strongest: dict[Subject, tuple[int, ...]] = {}
-        self._first: dict[tuple[Subject, int], _Seen] = {}
-        """What shows a verdict first that is not clear."""
+        self._merged: dict[Subject, _Merged] = {}
         self._cells: dict[Subject, str | None] = {}
-        self._hazards: dict[tuple[Subject, int], int] = {}
-        """How many flows show a hazard."""
         several = operator.itemgetter(*places)
         self.pick: Callable[[tuple[int, ...]], tuple[int, ...]] = (
             several if len(places) > 1 else lambda verdicts: (several(verdicts),)
@@ -100,33 +123,31 @@ class _Level:
 
     def add(self, subject: Subject, verdicts: tuple[int, ...], seen: _Seen) -> None:
         """Merge the verdicts on one row into those on its subject."""
-        known = self._strongest.get(subject)
-        if known is None and subject.cell is None and isinstance(seen[0], FlowRows):
-            self._cells[subject] = seen[0].endpoint.cell
-        self._strongest[subject] = verdicts if known is None else tuple(map(max, known, verdicts))
-        if max(verdicts) <= _CLEAR:
-            return
-        for number, verdict in enumerate(verdicts):
-            if verdict == _HAZARD:
-                self._hazards[subject, number] = self._hazards.get((subject, number), 0) + 1
-            if verdict > _CLEAR and (known is None or verdict > known[number]):
-                self._first[subject, number] = seen
+        merged = self._merged.get(subject)
+        if merged is None:
+            merged = self._merged[subject] = _Merged(verdicts)
+            if subject.cell is None and isinstance(seen[0], FlowRows):
+                self._cells[subject] = seen[0].endpoint.cell
+        merged.add(verdicts, seen)
 
     def report(self, judgement: Judgement) -> None:
         """Add the verdicts on all subjects to a judgement."""
         judgement.cells |= self._cells
-        for subject, verdicts in self._strongest.items():
-            judgement.judged.append((subject, self.rules, verdicts))
-            judgement.clear += verdicts.count(_CLEAR)
-            for number, verdict in enumerate(verdicts):
-                if verdict <= _CLEAR:
-                    continue
-                rule, (rows, flow) = self.rules[number], self._first[subject, number]
+        for subject, merged in self._merged.items():
+            judgement.judged.append((subject, self.rules, merged.strongest))
+            judgement.clear += merged.strongest.count(_CLEAR)
+            for number, verdict in _not_clear(merged.strongest):
+                rule, (rows, flow) = self.rules[number], merged.first[number]
                 if verdict == _HAZARD:
-                    hazards = self._hazards[subject, number]
-                    judgement.findings.append(Finding(rule, subject, rows, flow, hazards))
+                    judgement.findings.append(Finding(rule, subject, rows, flow, merged.hazards[number]))
                 else:
                     judgement.undecided.append(build_undecided(rule, subject, rows, flow))
+
+
+@functools.lru_cache(maxsize=1024)
+def _not_clear(verdicts: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The numbers of rules whose verdict is a hazard or undecided, each with that verdict."""
+    return tuple([(number, verdict) for number, verdict in enumerate(verdicts) if verdict > _CLEAR])
 
 
 def flow_head(rows: FlowRows) -> FlowHead:

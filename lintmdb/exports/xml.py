@@ -32,7 +32,7 @@ def _unwanted(properties: frozenset[str]) -> re.Pattern[bytes]:
     """Whole lines that hold a ``resourceProperties`` of another name and nothing else, as WebSphere writes them."""
     start = rb'\n[ \t]*+<resourceProperties xmi:id=%b name="(?!(?:%b)")' % (_PLAIN_VALUE, _in_any_case(properties))
     others = (b"type", b"value", b"description", b"required", b"ignore", b"confidential", b"supportsDynamicUpdates")
-    rest = b"".join(rb"(?: %b=%b)?" % (name, _PLAIN_VALUE) for name in others)
+    rest = b"".join(rb"(?: %b=%b)?+" % (name, _PLAIN_VALUE) for name in others)
     return re.compile(start + rb'[\w.]*+"' + rest + rb"/>(?=\r?\n)")
 
 

@@ -7,8 +7,9 @@ import functools
 import marshal
 import operator
 import pickle
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from lintmdb.model.columns import PLACES
 from lintmdb.model.facts import Facts
@@ -49,11 +50,20 @@ def unpack_facts(values: bytes, origins: Callable[[], bytes]) -> Facts:
         if "origins" not in RELATIONS[name].__dataclass_fields__:
             facts.rows[name] = [make(**dict(zip(names, row, strict=True))) for row in rows]
             continue
-        for number, row in enumerate(rows):
-            columns = dict(zip(names, row, strict=True))
-            columns["origins"] = PackedOrigins(packed, name, number)
-            facts.rows[name].append(make(**columns))
+        facts.rows[name] = _made(name, rows)
+        for number, row in enumerate(facts.rows[name]):
+            row.origins = PackedOrigins(packed, name, number)
     return facts
+
+
+def _made(name: str, values: _Values) -> list[Any]:
+    """Rows without origins, filled column by column: to call their class takes more than twice as long."""
+    relation = RELATIONS[name]
+    rows: list[Any] = [object.__new__(relation) for _ in values]
+    for field, column in zip(_fields(name), zip(*values, strict=True), strict=True):
+        put = cast("Callable[[object, object], None]", getattr(relation, field).__set__)
+        deque(map(put, rows, column), maxlen=0)
+    return rows
 
 
 def _values(name: str, rows: list[Row]) -> _Values:

@@ -12,11 +12,12 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import Generic, Self, TypeVar, cast
+from typing import BinaryIO, Generic, NoReturn, Self, TypeVar, cast
 
 from lintmdb.errors import LintmdbError
 
@@ -55,32 +56,29 @@ class ProcessDiedError(LintmdbError):
 class Started(Generic[_Item, _Result]):
     """A process that works while this one does something else; it ends with the ``with`` block.
 
-    ``work`` makes results of ``item``, one after the other. All of them are pickled.
+    ``work`` makes results of ``item``, one after the other. All of them are pickled. With ``fork`` the process is a
+    copy of this one where that is safe, which has nothing to import.
     """
 
-    def __init__(self, work: Callable[[_Item], Iterable[_Result]], item: _Item, *, without: str = "") -> None:
-        self._process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
-        self._work = (work, item)
+    def __init__(
+        self, work: Callable[[_Item], Iterable[_Result]], item: _Item, *, without: str = "", fork: bool = False
+    ) -> None:
+        self._process = _Fork(work, item) if fork and is_fork_safe() else _Fresh(work, item)
         self._without = without
 
     def __enter__(self) -> Self:
-        # The process imports what it needs before it takes anything.
-        threading.Thread(target=_send, args=(self._process, pickle.dumps(self._work, _PROTOCOL)), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process.poll() is None:  # this process was interrupted, or failed
-            self._process.kill()
+        self._process.kill()  # if it still runs, this process was interrupted, or failed
         self._close()
 
     def _close(self) -> int:
-        assert self._process.stdout is not None
         self._process.stdout.close()
         return self._process.wait()
 
     def results(self) -> Iterator[_Result]:
         """Each result as soon as it is made. Raises the LintmdbError of the work, or ProcessDiedError."""
-        assert self._process.stdout is not None
         while True:
             try:
                 found = cast("_Result | LintmdbError", pickle.load(self._process.stdout))
@@ -121,6 +119,74 @@ class Later(Generic[_Result]):
         return self._found[0]
 
 
+class _Fresh:
+    """A process that begins with nothing: it imports what it needs, and is sent its work."""
+
+    def __init__(self, work: Callable[[_Item], Iterable[object]], item: _Item) -> None:
+        self._process = subprocess.Popen(_COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment())
+        assert self._process.stdout is not None
+        self.stdout = self._process.stdout
+        # It imports before it takes anything.
+        message = pickle.dumps((work, item), _PROTOCOL)
+        threading.Thread(target=_send, args=(self._process, message), daemon=True).start()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def wait(self) -> int:
+        """The exit code, negative for the number of a signal."""
+        return self._process.wait()
+
+
+class _Fork:
+    """A copy of this process, which shares its memory until one of them changes it."""
+
+    def __init__(self, work: Callable[[_Item], Iterable[object]], item: _Item) -> None:
+        reading, writing = os.pipe()
+        self._pid = os.fork()
+        if not self._pid:
+            os.close(reading)
+            _work_and_exit(work, item, writing)
+        os.close(writing)
+        self.stdout = open(reading, "rb")  # noqa: SIM115  whoever has started the process closes it
+        self._code: int | None = None
+
+    def kill(self) -> None:
+        if self._code is None:
+            os.kill(self._pid, signal.SIGKILL)
+
+    def wait(self) -> int:
+        """The exit code, negative for the number of a signal."""
+        if self._code is None:
+            self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
+        return self._code
+
+
+def is_fork_safe() -> bool:
+    """Whether a copy of this process can work: another thread may hold a lock, which nobody would open in the copy."""
+    try:
+        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
+    except OSError:
+        return False
+
+
+def _work_and_exit(work: Callable[[_Item], Iterable[object]], item: _Item, writing: int) -> NoReturn:
+    """What a copy does. It leaves what this process has begun alone: open files, streams with text, exit handlers."""
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in serve
+        with open(writing, "wb") as results:
+            _give(work, item, results)
+        code = 0
+    except BrokenPipeError:  # nobody waits for it any more
+        pass
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
 def _how_it_ended(code: int) -> str:
     return f"was killed by signal {-code}" if code < 0 else f"ended with exit code {code}"
 
@@ -150,16 +216,21 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that started this one ends it
     settle_memory()
     work, item = cast("tuple[Callable[[object], Iterable[object]], object]", pickle.load(sys.stdin.buffer))
+    _give(work, item, sys.stdout.buffer)
+
+
+def _give(work: Callable[[_Item], Iterable[object]], item: _Item, results: BinaryIO) -> None:
+    """Write each result as soon as it is made, or the LintmdbError of the work."""
+
+    def write(result: object) -> None:
+        results.write(pickle.dumps(result, _PROTOCOL))
+        results.flush()
+
     try:
         for result in work(item):
-            _write(result)
+            write(result)
     except LintmdbError as error:
-        _write(error)
-
-
-def _write(result: object) -> None:
-    sys.stdout.buffer.write(pickle.dumps(result, _PROTOCOL))
-    sys.stdout.buffer.flush()
+        write(error)
 
 
 def settle_memory() -> None:

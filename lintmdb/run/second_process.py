@@ -83,7 +83,7 @@ def resolve_in_two(
     except (pickle.PicklingError, AttributeError, TypeError):  # members of archives are open here
         return None
     with ExitStack() as stack:
-        started = stack.enter_context(Started(_read_managers, work, without="use one process: --jobs 1"))
+        started = stack.enter_context(Started(_read_managers, work, without="use one process: --jobs 1", fork=True))
         exports = read_discovered(
             replace(discovery, files=others), named, environments, paths=paths, progress=progress, digests=digests
         )

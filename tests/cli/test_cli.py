@@ -17,7 +17,9 @@ from typing import Any
 import jsonschema
 import pytest
 
+from lintmdb.cli.app import run
 from lintmdb.report.changes import object_words
+from lintmdb.run.judging import Judged
 from lintmdb.settings.change_entries import read_change
 from lintmdb.version import __version__
 from tests.support.command import Run, clean_environment
@@ -306,6 +308,18 @@ def test_check_does_not_import_what_it_does_not_need(tmp_path: Path) -> None:
         [sys.executable, "-c", program, bundle], check=True, cwd=ROOT, capture_output=True, text=True
     )
     assert result.stdout.splitlines()[-1] == "0 []"
+
+
+def test_what_check_has_read_stays_until_the_process_ends(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To free it first would only take time."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(sys, "argv", ["lintmdb", "check", "fixtures/clean"])
+    kept: list[object] = []
+    assert run(kept) == 0
+    assert "passes" in capsys.readouterr().out
+    assert [type(entry) for entry in kept] == [Judged]
 
 
 def test_a_dump_in_parts_is_one_queue_manager(lintmdb: Run, tmp_path: Path) -> None:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,8 +15,9 @@ from typing import Any
 import pytest
 
 from lintmdb.run import second_process
-from tests.support.command import Run
-from tests.support.project import FIXTURES
+from lintmdb.run.processes import is_fork_safe
+from tests.support.command import Run, clean_environment
+from tests.support.project import FIXTURES, ROOT
 
 
 @pytest.fixture(autouse=True)
@@ -94,3 +98,57 @@ _read_managers = second_process._read_managers  # pyright: ignore[reportPrivateU
 def _die_later(work: Any) -> Iterator[object]:
     yield next(_read_managers(work))
     _die(work)
+
+
+def _check_by_a_copy(program: str, *options: str) -> subprocess.CompletedProcess[str]:
+    """`check` in a process of its own, which has one thread, and with nothing but copies of it."""
+    text = (
+        "import os, sys\n"
+        "from lintmdb.cli.app import run\n"
+        "from lintmdb.run import processes, second_process\n"
+        "second_process._LEAST_BYTES = 1\n"
+        "processes._Fresh = None\n"
+        f"{program}\n"
+        "sys.exit(run())\n"
+    )
+    command = [sys.executable, "-c", text, "check", *options]
+    return subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", env=clean_environment(), check=False
+    )
+
+
+_forks = pytest.mark.skipif(sys.platform != "linux", reason="processes are copied on Linux alone")
+
+
+@_forks
+@pytest.mark.slow
+def test_a_copy_of_the_process_says_what_one_says(lintmdb: Run) -> None:
+    """What waits in the streams of the process is written once."""
+    options = ["fixtures/all-families", "--format", "json", "--on-message", "15s"]
+    two = _check_by_a_copy("print('first', end=' ')", *options)
+    one = lintmdb("check", *options, "--jobs", "1")
+    assert (two.returncode, two.stdout, two.stderr) == (one.returncode, f"first {one.stdout}", one.stderr)
+
+
+@_forks
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("death", "told"),
+    [("os.kill(os.getpid(), 9)", "was killed by signal 9"), ("sys.exit(7)", "ended with exit code 1")],
+)
+def test_a_copy_that_dies_is_one_error(death: str, told: str) -> None:
+    """And does nothing that this process would do at its end."""
+    result = _check_by_a_copy(f"second_process._read_managers = lambda _: {death}", "fixtures/estate")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr.count(told) == 1
+    assert result.stderr.count("lintmdb: ") == 1
+
+
+def test_a_process_with_two_threads_is_not_copied() -> None:
+    """The other one might hold a lock."""
+    wait = threading.Event()
+    thread = threading.Thread(target=wait.wait)
+    thread.start()
+    assert not is_fork_safe()
+    wait.set()
+    thread.join()

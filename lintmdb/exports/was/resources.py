@@ -185,9 +185,9 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
 
 def _misspelt(document: Document, spec: Element) -> list[Problem]:
     written = [
-        (prop.get("name"), document.attribute_origin(prop, "name"))
+        (name, document.attribute_origin(prop, "name"))
         for prop in spec.all("resourceProperties")
-        if prop.get("value").strip()
+        if (name := prop.get("name")) not in PROPERTIES and prop.get("value").strip()
     ]
     return find_misspelt_of_specification(spec.get("name"), written)
 

@@ -27,6 +27,7 @@ LONGEST_MS = INT_MAX * 1000
 ColumnValue = str | int | bool | None
 
 _RowT = TypeVar("_RowT")
+_UNCHANGED = contextlib.nullcontext()
 
 
 def _default_origin(place: Located, name: str, value: ColumnValue, whose: str) -> Origin:
@@ -79,12 +80,18 @@ class Columns:
         if origin in self._clashes:
             self.origins[unclear(column)] = self._clashes[origin]
 
-    @contextlib.contextmanager
-    def behind(self, *names: str) -> Generator[None]:
+    def behind(self, *names: str) -> contextlib.AbstractContextManager[None]:
         """While settings are read of the object to which the names in some columns lead."""
-        changes = (self.origins.get(behind(name)) for name in names)
+        for name in names:
+            change = self.origins.get(behind(name))
+            if isinstance(change, ChangeOrigin):
+                return self._led_by(change)
+        return _UNCHANGED
+
+    @contextlib.contextmanager
+    def _led_by(self, change: ChangeOrigin) -> Generator[None]:
         before = self.led_by
-        self.led_by = next((change for change in changes if isinstance(change, ChangeOrigin)), before)
+        self.led_by = change
         yield
         self.led_by = before
 

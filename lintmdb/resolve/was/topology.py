@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -33,6 +34,7 @@ MQ_THREAD_POOL = "WMQJCAResourceAdapter"
 BUS_THREAD_POOL = "SIBJMSRAThreadPool"
 
 
+@functools.lru_cache(maxsize=64)  # a cell has a few versions, and every endpoint asks for one
 def was_level(version: str | None) -> int | None:
     """A version as one comparable number: ``8.5.5.13`` is 80505, ``6.1`` is 60100; None where it cannot be read."""
     if version is None or not _VERSION.match(version.strip()):
