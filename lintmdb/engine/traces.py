@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import persistence, titled
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.findings import FlowHead, Subject
 from lintmdb.errors import LintmdbError
 from lintmdb.suggestions import closest, some_names
 
@@ -77,16 +77,30 @@ def build_workload(
 
 
 def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
-    """The flows whose endpoint or bean has a name, or all. Raises LintmdbError where none has it."""
+    """The flows whose endpoint or bean has a name, qualified from the left as far as needed (``server1/OrdersAS``), or
+    all. Raises LintmdbError where none has it.
+    """
     if name is None:
         return list(heads)
-    found = [head for head in heads if name in (head.subject.name, head.subject.bean)]
+    found = [head for head in heads if name in _names(head.subject)]
     if not found:
         names = sorted({part for head in heads for part in (head.subject.name, head.subject.bean) if part})
         close = closest(name, names)
         hint = f"Did you mean {close}?" if close else f"The endpoints and beans are {some_names(names)}"
         raise LintmdbError(f"no endpoint or bean is named {name!r}", next_step=hint)
     return found
+
+
+def _names(subject: Subject) -> Iterator[str]:
+    """The names of an endpoint and its bean, each alone and after those of what holds it."""
+    ways = (
+        (subject.cell, subject.node, subject.server, subject.name),
+        (subject.cell, subject.cluster, subject.name),
+        (subject.application, subject.module, subject.bean),
+    )
+    for way in ways:
+        parts = [part or "" for part in way]
+        yield from ("/".join(parts[start:]) for start in range(len(parts)) if all(parts[start:]))
 
 
 def trace_flow(head: FlowHead, workload: Workload | None, interpretation: Interpretation = STRICT) -> list[Told]:

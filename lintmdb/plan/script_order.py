@@ -8,9 +8,9 @@ needs a queue that moves the message. Where that order does harm, others are tri
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise, permutations
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import Fate
@@ -86,13 +86,33 @@ def order_scripts(
         if any(setback.place in group for setback in setbacks):
             exhaustive = exhaustive and len(group) <= _MOST_PERMUTED
             order = _improve(between, order, group)
-    numbers = {place: number for number, place in enumerate(order)}
-    needed: dict[Place, set[Place]] = {}
-    for places in shared.values():
-        for place in places:
-            needed.setdefault(place, set()).update(other for other in places if numbers[other] < numbers[place])
-    waits = {place: tuple(sorted(needed[place], key=numbers.__getitem__)) for place in order if needed.get(place)}
-    return ScriptOrder(tuple(order), waits, tuple(between.setbacks(order)), exhaustive)
+    setbacks = between.setbacks(order)
+    needed: set[tuple[Place, Place]] = set()
+    for group in _groups(shared.values()):
+        own = [place for place in order if place in group]
+        tied = {pair for places in shared.values() if group.issuperset(places) for pair in permutations(places, 2)}
+        harmful = any(setback.place in group for setback in setbacks)
+        needed |= tied.intersection(combinations(own, 2)) if harmful else needed_pairs(own, tied, between.harm)
+    waits = {place: before for place in order if (before := tuple([o for o in order if (o, place) in needed]))}
+    return ScriptOrder(tuple(order), waits, tuple(setbacks), exhaustive)
+
+
+def needed_pairs(
+    order: Sequence[Place], tied: Collection[tuple[Place, Place]], harm: Callable[[Sequence[Place]], object]
+) -> set[tuple[Place, Place]]:
+    """The pairs of places of which the first one has to be before the second: those of the ``tied`` ones that stand so
+    in every order that does no more ``harm`` than the given one. Where these pairs allow an order that does more, or
+    where there are too many orders to try, they are as in the given one.
+    """
+    given = {*combinations(order, 2)}
+    if len(order) > _MOST_PERMUTED:
+        return given.intersection(tied)
+    orders = {each: {*combinations(each, 2)} for each in permutations(order)}
+    least = harm(order)
+    harmless = {each for each in orders if harm(each) == least}
+    needed = given.intersection(*(orders[each] for each in harmless))
+    allowed = {each for each, pairs in orders.items() if pairs >= needed}
+    return (needed if allowed == harmless else given).intersection(tied)
 
 
 def merge_orders(orders: Iterable[ScriptOrder]) -> ScriptOrder:

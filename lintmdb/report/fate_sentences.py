@@ -21,7 +21,7 @@ _CLAUSES: Mapping[Fate, str] = MappingProxyType(
         Fate.EXCEPTION_DESTINATION: "is moved to the exception destination {target}{after}",
         Fate.ASTRAY: "goes astray{after}: {target} sends it to another queue manager, where no queue keeps it",
         Fate.DISCARDED: "is discarded{after}",
-        Fate.STOPPED: "stops {endpoint}{after}, and nothing is delivered until somebody starts it again",
+        Fate.STOPPED: "stops {endpoint}{after}, and {alone}",
         Fate.LOOPS: "is delivered again and again, without end",
         Fate.BLOCKED: "blocks delivery{after}, and every message behind it waits",
         Fate.ROLLED_BACK: "is rolled back by the transaction timeout and processed later",
@@ -109,9 +109,22 @@ def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
     if told.outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in told.outcome.steps):
         return _MOVED_IN_VAIN
     clause = _CLAUSES[told.outcome.fate].format(
-        target=told.outcome.target, endpoint=head.subject.name, after=_after(told.outcome.deliveries)
+        target=told.outcome.target,
+        endpoint=head.subject.name,
+        after=_after(told.outcome.deliveries),
+        alone=_until_started(head),
     )
     return f"{clause}, {IF_ALLOWED}" if fate.rests_on_rights(told) else clause
+
+
+def _until_started(head: FlowHead) -> str:
+    """What an endpoint that has stopped leaves: a queue that nobody reads, or one that others read."""
+    consumers = head.rows.consumers
+    others = (consumers.endpoints or 1) - 1 if consumers is not None else 0
+    if consumers is None or not others:
+        return "nothing is delivered until somebody starts it again"
+    readers = "another endpoint reads" if others == 1 else f"{others} other endpoints read"
+    return f"it receives nothing until somebody starts it again; {readers} {head.rows.value('queue.name')}, too"
 
 
 def _late_clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:

@@ -35,7 +35,7 @@ def order_lines(plan: Plan) -> Iterator[str]:
     if len(order.places) < 2:
         return
     if not order.after:
-        yield "No flow depends on two of the steps, so run the scripts in any order."
+        yield "Run the scripts in any order: none of them makes the fate of a poison message worse."
     elif not order.setbacks:
         yield "Judged after each step, too: none makes the fate of a poison message worse. Undo them in reverse order."
     else:

@@ -14,7 +14,7 @@ import lintmdb as lintmdb_api
 from lintmdb.plan.evaluation import Evaluator, FlowFate, State, flow_key, weighed_fate, worst_later
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.script_order import Place, Setback, merge_orders, place_of
+from lintmdb.plan.script_order import Place, Setback, merge_orders, needed_pairs, place_of
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.plan_markdown import render_plan_markdown
@@ -138,6 +138,19 @@ def test_scripts_that_have_nothing_to_do_with_each_other_may_run_in_any_order(tm
     assert {script.steps for script in plan_scripts(plan.changes, alone)} == {""}
 
 
+def test_a_script_waits_only_for_one_whose_place_makes_a_difference() -> None:
+    """Changes of one component are not all for the same flow: an urgent script need not wait for another team."""
+    order: tuple[Place, Place, Place] = (("mq", "QM1"), ("mq", "QM2"), ("was", "CELL"))
+    one, two, three = order
+    tied = [*permutations(order, 2)]
+    assert needed_pairs(order, tied, lambda _: 0) == set()
+    assert needed_pairs(order, tied, lambda each: each.index(three) < each.index(one)) == {(one, three)}
+    assert needed_pairs(order, [(one, two)], lambda each: each.index(three) < each.index(one)) == set()
+    # Where only the given order and its reverse do no harm, no pair says so by itself.
+    ends = (order, order[::-1])
+    assert needed_pairs(order, tied, lambda each: tuple(each) not in ends) == {(one, two), (one, three), (two, three)}
+
+
 def test_verify_warns_where_a_plan_carried_out_by_half_does_harm(lintmdb: Run, tmp_path: Path) -> None:
     """With the cell's changes alone the message loops that stopped the endpoint before."""
     variant = _needs_the_queue_first(tmp_path)
@@ -213,7 +226,7 @@ def test_an_endpoint_that_starts_to_receive_fares_no_worse(lintmdb: Run, tmp_pat
     observed = ("--observations", observations, "--on-message", "15s")
     planned = lintmdb("plan", exports, *observed, "--out", tmp_path / "plan").stdout
     assert "Step 1 of 2: queue manager QM1" in planned
-    assert "none makes the fate of a poison message worse" in planned
+    assert "none of them makes the fate of a poison message worse" in planned
     alone = lintmdb("plan", exports, *observed, "--only", "mq", "--select", "MDB127").stdout
     assert "queue manager  nouser gets connect, inq  MDB127" in alone
     assert "delivery is blocked -> the endpoint stops" in alone

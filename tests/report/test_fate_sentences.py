@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 from tests.support.command import Run
@@ -59,3 +60,16 @@ def test_the_longest_message_has_a_sentence_where_its_fate_is_another(lintmdb: R
     assert "A poison message is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries." in refused
     lost = f"A non-persistent poison message {which} is discarded after 3 failed deliveries"
     assert f"{lost}; a persistent one blocks delivery after 3 failed deliveries, and every message" in refused
+
+
+def test_an_endpoint_that_stops_leaves_the_queue_to_another_one(lintmdb: Run, tmp_path: Path) -> None:
+    """Nothing is delivered only where nobody else reads."""
+    estate = FIXTURES / "stop-3-sessions-5-bothresh-5"
+    alone = _words(lintmdb("check", estate).stdout)
+    assert "stops OrdersAS after 3 failed deliveries, and nothing is delivered until somebody starts it again." in alone
+    shutil.copytree(estate / "was" / "cells" / "C1", tmp_path / "cells" / "C2")
+    for file in tmp_path.rglob("*.xml"):
+        file.write_text(file.read_text().replace("C1", "C2"))
+    both = _words(lintmdb("check", estate, tmp_path).stdout)
+    leaves = "it receives nothing until somebody starts it again; another endpoint reads ORDERS.IN, too."
+    assert both.count(f"stops OrdersAS after 3 failed deliveries, and {leaves}") == 1  # told once of flows alike
