@@ -34,7 +34,12 @@ def trace(
     context: typer.Context,
     exports: Exports = None,
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="NAME", help="Only flows of this endpoint or bean.")
+        str | None,
+        typer.Option(
+            "--endpoint",
+            metavar="NAME",
+            help="Only flows of this endpoint or bean (SERVER/NAME where several have one name).",
+        ),
     ] = None,
     poison: Annotated[
         int | None,
