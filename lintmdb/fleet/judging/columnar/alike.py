@@ -13,7 +13,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import Table, pa, records
 from lintmdb.fleet.database import arrow_batches
 from lintmdb.fleet.facts.encoding import decode_origins
-from lintmdb.fleet.judging.columnar.groups import find_groups, names_query
+from lintmdb.fleet.judging.columnar.groups import Group, names_query
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged
 from lintmdb.fleet.judging.columnar.telling import Unlike
 from lintmdb.fleet.judging.columnar.templates import Template, make_templates
@@ -111,11 +111,13 @@ class _Told(Finding):
 _ASKED_NOTHING = FlowRows(Endpoint(id="", kind="listener_port", name=""))
 
 
-def find_alike(connection: DuckDBPyConnection, judged: Judged) -> tuple[Iterator[Alike], str]:
+def find_alike(
+    connection: DuckDBPyConnection, judged: Judged, hazards: Sequence[Group]
+) -> tuple[Iterator[Alike], str]:
     """The hazards of ``judged`` that templates tell, in batches; and a query of rule, first and flows of the others."""
     groups: list[tuple[int, Sequence[Template]]] = []
     keys: list[tuple[int, int]] = []
-    for group in find_groups(connection, judged, HAZARD):
+    for group in hazards:
         if isinstance(group.first, FlowRows) and isinstance(group.last, FlowRows):
             templates = make_templates(judged.rules[group.rule], group.first, group.last)
             if templates:
@@ -129,9 +131,9 @@ def find_alike(connection: DuckDBPyConnection, judged: Judged) -> tuple[Iterator
         "shape": pa.array(shapes, pa.uint64()),
     }
     connection.register(known, pa.table(table))
-    hazards = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
-    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {hazards} ANTI JOIN {known} USING (rule, shape)"
-    told = f"(SELECT first, number, flows FROM {hazards} INNER JOIN {known} USING (rule, shape))"
+    chosen = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
+    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {chosen} ANTI JOIN {known} USING (rule, shape)"
+    told = f"(SELECT first, number, flows FROM {chosen} INNER JOIN {known} USING (rule, shape))"
     return _batches(connection, judged, groups, told), left
 
 
