@@ -18,7 +18,7 @@ WANTED = "wanted"
 """A table that queries join: values of the first column by which a table is ordered, the ``file`` of each, and its
 ``place`` in the order of files and values.
 """
-_ROUND_ROWS = 3_000_000
+_ROUND_ROWS = 1_000_000
 """About so many rows are ordered at a time."""
 
 
