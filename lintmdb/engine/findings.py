@@ -144,7 +144,7 @@ class Finding:
     def _places(self) -> list[Origin]:
         return find_places(self.rule, self.rows)
 
-    @property
+    @functools.cached_property
     def location(self) -> Origin | None:
         """The place that it points at: one in a change, which is what its author looks for, if there is any; and of
         several the first that is no default.

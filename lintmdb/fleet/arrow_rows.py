@@ -86,6 +86,38 @@ def with_texts(table: Table, name: str, values: Sequence[str | None]) -> Table:
     return untyped.append_column(name, pa.array(values, pa.string()))
 
 
+def with_places(table: Table, name: str) -> Table:
+    """The table with one more column, of the place of each row."""
+    untyped: Any = table
+    return untyped.append_column(name, pa.array(range(table.num_rows), pa.int64()))
+
+
+def beside(table: Table, other: Table) -> Table:
+    """The columns of two tables of as many rows."""
+    left: Any = table
+    right: Any = other
+    return pa.table([*left.columns, *right.columns], [*left.column_names, *right.column_names])
+
+
+def packed(table: Table, name: str, fields: Sequence[str], others: Mapping[str, str]) -> Table:
+    """Some columns of a table in one of structs, and ``others`` by the names that they get, all in one piece."""
+    untyped: Any = table.combine_chunks()
+    columns = {each: _piece(untyped[each]) for each in (*fields, *others.values())}
+    struct = pa.StructArray.from_arrays([columns[each] for each in fields], [*fields])
+    return pa.table({name: struct, **{new: columns[old] for new, old in others.items()}})
+
+
+def _piece(column: Any) -> Any:
+    """A column of one piece as an array."""
+    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+
+
+def taken(table: Table, places: Array) -> Table:
+    """The rows at some places; in one piece, where the table is."""
+    untyped: Any = table
+    return untyped.take(places)
+
+
 def with_schema(table: Table, schema: Schema) -> Table:
     """The columns that a schema names with its types; what has its type already is not copied."""
     untyped: Any = schema
@@ -162,9 +194,22 @@ def in_files(table: Table, order: Sequence[str], file_of: Callable[[object], int
     by = pa.table(keys, [str(place) for place in range(len(keys))])
     places = compute.sort_indices(by, sort_keys=[(name, "ascending") for name in by.column_names])
     ordered = untyped.take(places)
+    for start, rows, number in _shares(files):
+        yield number, ordered.slice(start, rows).combine_chunks()
+
+
+def shares(table: Table, file: str) -> Iterator[tuple[int, Table]]:
+    """The rows of each file, of a table that is ordered by a column with its number."""
+    untyped: Any = table
+    for start, rows, number in _shares(untyped[file]):
+        yield number, untyped.slice(start, rows)
+
+
+def _shares(files: Array) -> Iterator[tuple[int, int, int]]:
+    """Where the rows of each file begin, how many there are, and its number."""
     start = 0
-    for number, rows in sorted(count_rows(pa.table([files], ["file"]), ["file"]).items()):
-        yield number[0], ordered.slice(start, rows).combine_chunks()
+    for (number,), rows in sorted(count_rows(pa.table([files], ["file"]), ["file"]).items()):
+        yield start, rows, number
         start += rows
 
 

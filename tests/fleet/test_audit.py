@@ -233,6 +233,8 @@ def test_origins_survive() -> None:
     }
     origins["on_message_ms"] = Origin("", 0, 0, "--on-message 15s")
     assert decode_origins(encode_origins(origins)) == origins
+    last = [*origins][-1]
+    assert decode_origins(encode_origins(origins), {last}) == {last: origins[last]}, "it counts from those before it"
     hostile = {"name": Origin("a", 1, 1, "x\x1ey\x1fz")}
     assert decode_origins(encode_origins(hostile)) == hostile
     assert all(may_have_origin(encode_origins(hostile), column) for column in hostile)

@@ -22,15 +22,14 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.audit import Audit, run_audit
 from lintmdb.fleet.facts.units import list_units
-from lintmdb.fleet.judging.columnar import telling, undecided
-from lintmdb.fleet.judging.columnar.recipes import Recipe
+from lintmdb.fleet.judging.columnar import telling, undecided, writing
 from tests.support.fleet_estate import assert_same_files, audit_by_spark, table, write_hostile
 from tests.support.fleet_parity import ESTATES, assert_same_tables, estate_of, inventory, request_of, write_exports
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-    from lintmdb.fleet.judging.columnar.judge import Judged
+    from lintmdb.rules.rule import Rule
 
 
 @dataclass(frozen=True)
@@ -68,27 +67,30 @@ def test_every_rule_fires_and_the_fleet_says_what_check_says(run: Run) -> None:
     assert_same_tables(run.audit.folder, estate_of(run.exports))
 
 
-def test_spark_and_this_process_leave_the_same_bytes(run: Run) -> None:
-    """Where some exports tell twice what others tell, too. The facts are there; nothing is read again."""
+def test_spark_and_this_process_leave_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where some exports tell twice what others tell, too, and one file is filled in after another. Facts are there;
+    nothing is read again.
+    """
     request = request_of(run.exports, run.out, incremental=True)
     for judged in (run.out / "facts").glob("judged-*"):  # without it nobody knows that nothing has changed
         judged.unlink()
+    monkeypatch.setattr(writing, "_ROUND_ROWS", 1)
     audit = run_audit(None, request)
     changes = audit.summary["incremental"]
     assert changes["read"] == 0
     assert changes.get("judged") == audit.summary["endpoints"]
+    assert len([*(audit.folder / "undecided").iterdir()]) > 1, "there is a file to be written after another"
     assert_same_files(audit.folder, run.audit.folder)
 
 
 def test_recipes_tell_what_each_flow_by_itself_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Undecided verdicts whose flows differ in names alone are worked out once, and the others by other processes."""
-    told: list[int] = []
+    told: list[str] = []
 
-    def find_none(_: object, judged: Judged) -> dict[tuple[int, int], Recipe]:
-        told.append(judged.rows)
-        return {}
+    def make_none(rule: Rule, *_: object) -> None:
+        told.append(rule.id)
 
-    monkeypatch.setattr(undecided, "_find_recipes", find_none)
+    monkeypatch.setattr(undecided, "make_recipe", make_none)
     monkeypatch.setattr(telling, "_WORTH_A_PROCESS", 1)
     for judged in (run.out / "facts").glob("judged-*"):
         judged.unlink()

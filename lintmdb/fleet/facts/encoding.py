@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
@@ -250,13 +250,14 @@ def may_have_origin(text: str | None, column: str) -> bool:
     return text is not None and f"{column}{_FIELD}" in text
 
 
-def decode_origins(text: str | None) -> dict[str, Located]:
-    """The origins of a row from their compact form."""
+def decode_origins(text: str | None, wanted: Container[str] | None = None) -> dict[str, Located]:
+    """The origins of a row from their compact form, or those of the columns that are wanted."""
     origins: dict[str, Located] = {}
     path, line = "", 0
     for entry in text.split(_ENTRY) if text else ():
         fields = entry.split(_FIELD)
         column, place, number, position, default, written = map(_unescape, fields) if _ESCAPE in entry else fields
         path, line = (path if place == _SAME else place), line + int(number)
-        origins[column] = Origin(path, line, int(position), written, bool(default))
+        if wanted is None or column in wanted:
+            origins[column] = Origin(path, line, int(position), written, bool(default))
     return origins

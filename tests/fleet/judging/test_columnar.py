@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +15,7 @@ pytest.importorskip("pyarrow")
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import RuleError
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.judging.columnar import alike, groups, recipes, telling
+from lintmdb.fleet.judging.columnar import alike, groups, recipes, rows, tables, telling
 from lintmdb.fleet.judging.columnar.templates import Template
 from lintmdb.fleet.judging.presenting import Presented
 from lintmdb.model.relations import Endpoint
@@ -31,6 +32,11 @@ from tests.support.fleet_estate import (
 )
 from tests.support.fleet_parity import request_of, write_exports
 from tests.support.scenario import RULES
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from lintmdb.fleet.judging.columnar.judge import Judged
 
 
 def test_what_differs_in_names_alone_is_worked_out_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,6 +57,31 @@ def test_what_differs_in_names_alone_is_worked_out_once(tmp_path: Path, monkeypa
     hazards = sum(alone)
     assert len(alone) - hazards < 0.2 * audit.summary["undecided"]
     assert hazards < 0.2 * sum(audit.summary["hazards"].values()), (hazards, audit.summary["hazards"])
+
+
+def test_flows_are_picked_once_for_hazards_and_undecided_verdicts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All facts are read for the examples of groups, once more for what is left, and for hazards like no template."""
+    exports = tmp_path / "exports"
+    write_all_fixtures(exports, copies=6)
+    picked: list[tuple[str, str]] = []
+    for reason, module in (("examples", groups), ("others", tables)):
+
+        def counted(
+            connection: DuckDBPyConnection, judged: Judged, firsts: str, reason: str = reason
+        ) -> Iterator[rows.Picked]:
+            picked.append((reason, judged.name))
+            yield from rows.pick_flows(connection, judged, firsts)
+
+        monkeypatch.setattr(module, "pick_flows", counted)
+    run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
+    assert sorted(set(picked)) == [
+        *(("examples", base) for base in ("binding", "flow")),
+        *(("others", base) for base in ("binding", "flow", "problem")),
+    ]
+    assert picked.count(("examples", "flow")) == 1
+    assert picked.count(("others", "flow")) == 2
 
 
 def _make_none(*_: object) -> list[Template]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
@@ -13,7 +13,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import Table, pa, records
 from lintmdb.fleet.database import arrow_batches
 from lintmdb.fleet.facts.encoding import decode_origins
-from lintmdb.fleet.judging.columnar.groups import find_groups, names_query
+from lintmdb.fleet.judging.columnar.groups import Group, names_query
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged
 from lintmdb.fleet.judging.columnar.telling import Unlike
 from lintmdb.fleet.judging.columnar.templates import Template, make_templates
@@ -58,6 +58,8 @@ class Alike:
     """The places of columns in the names of a flow."""
     aliases: Mapping[str, int]
     """Those of aliases in its origins."""
+    asked: Mapping[str, Collection[str]]
+    """The columns whose origins templates ask, by alias."""
     flows: Table
 
     @property
@@ -69,7 +71,7 @@ class Alike:
         """Add the hazards of all flows that are like a template to the tables."""
         unlike: list[Unlike] = []
         for flow in records(self.flows, _Flow):
-            origins = _Decoded(self.aliases, flow["origins"])
+            origins = _Decoded(self, flow["origins"])
             for group in flow["groups"]:
                 number, templates = self.groups[group["number"]]
                 tried = (
@@ -88,12 +90,12 @@ class Alike:
 class _Decoded(dict[str, Mapping[str, Located]]):
     """The origins of a flow by alias, decoded where they are asked for."""
 
-    def __init__(self, aliases: Mapping[str, int], texts: Sequence[str | None]) -> None:
-        self._aliases, self._texts = aliases, texts
+    def __init__(self, alike: Alike, texts: Sequence[str | None]) -> None:
+        self._alike, self._texts = alike, texts
 
     def __missing__(self, alias: str) -> Mapping[str, Located]:
-        place = self._aliases.get(alias)
-        found = self[alias] = {} if place is None else decode_origins(self._texts[place])
+        place = self._alike.aliases.get(alias)
+        found = self[alias] = {} if place is None else decode_origins(self._texts[place], self._alike.asked[alias])
         return found
 
 
@@ -111,11 +113,11 @@ class _Told(Finding):
 _ASKED_NOTHING = FlowRows(Endpoint(id="", kind="listener_port", name=""))
 
 
-def find_alike(connection: DuckDBPyConnection, judged: Judged) -> tuple[Iterator[Alike], str]:
+def find_alike(connection: DuckDBPyConnection, judged: Judged, hazards: Sequence[Group]) -> tuple[Iterator[Alike], str]:
     """The hazards of ``judged`` that templates tell, in batches; and a query of rule, first and flows of the others."""
     groups: list[tuple[int, Sequence[Template]]] = []
     keys: list[tuple[int, int]] = []
-    for group in find_groups(connection, judged, HAZARD):
+    for group in hazards:
         if isinstance(group.first, FlowRows) and isinstance(group.last, FlowRows):
             templates = make_templates(judged.rules[group.rule], group.first, group.last)
             if templates:
@@ -129,9 +131,9 @@ def find_alike(connection: DuckDBPyConnection, judged: Judged) -> tuple[Iterator
         "shape": pa.array(shapes, pa.uint64()),
     }
     connection.register(known, pa.table(table))
-    hazards = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
-    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {hazards} ANTI JOIN {known} USING (rule, shape)"
-    told = f"(SELECT first, number, flows FROM {hazards} INNER JOIN {known} USING (rule, shape))"
+    chosen = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
+    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {chosen} ANTI JOIN {known} USING (rule, shape)"
+    told = f"(SELECT first, number, flows FROM {chosen} INNER JOIN {known} USING (rule, shape))"
     return _batches(connection, judged, groups, told), left
 
 
@@ -140,8 +142,10 @@ def _batches(
 ) -> Iterator[Alike]:
     templates = [template for _, several in groups for template in several]
     names = sorted({name for template in templates for name in template.names})
-    asked = {alias for template in templates for alias in template.aliases}
-    aliases = sorted(asked.difference(CONSUMER_ALIASES))  # what the join counts has no origins
+    asked: dict[str, set[str]] = {}
+    for alias, column in {place for template in templates for place in template.asked}:
+        asked.setdefault(alias, set()).add(column)
+    aliases = sorted(asked.keys() - CONSUMER_ALIASES)  # what the join counts has no origins
     connection.execute(
         f"CREATE OR REPLACE TEMP TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
     )
@@ -149,4 +153,4 @@ def _batches(
     query = f"SELECT * FROM ({shown}) INNER JOIN ({names_query(judged, names, aliases, 'alike')}) USING (first)"
     places = {name: place for place, name in enumerate(names)}, {alias: place for place, alias in enumerate(aliases)}
     for batch in arrow_batches(connection, query, _BATCH) if groups else ():
-        yield Alike(judged.name, judged.rules, groups, *places, pa.Table.from_batches([batch]))
+        yield Alike(judged.name, judged.rules, groups, *places, asked, pa.Table.from_batches([batch]))

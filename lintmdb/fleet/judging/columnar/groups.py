@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lintmdb.engine.flow_rows import COMPUTED, JudgedRows
 from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
-from lintmdb.fleet.judging.columnar.judge import Judged
+from lintmdb.fleet.judging.columnar.judge import HAZARD, UNDECIDED, Judged
 from lintmdb.fleet.judging.columnar.rows import pick_flows
 
 if TYPE_CHECKING:
@@ -27,13 +27,20 @@ class Group(NamedTuple):
     last: JudgedRows
 
 
-def find_groups(connection: DuckDBPyConnection, judged: Judged, verdict: int) -> Iterator[Group]:
-    """The groups of hazards, or of undecided verdicts, that are worth it."""
+class Groups(NamedTuple):
+    """The groups that are worth it, in the order of rules and shapes."""
+
+    hazards: Sequence[Group] = ()
+    undecided: Sequence[Group] = ()
+
+
+def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
+    """The groups of verdicts. Flows are picked once for all, as all facts are read for that."""
     if judged.base == "problem":  # what is said of problems is what they say
-        return
-    groups: list[tuple[int, int, int, int]] = connection.execute(
-        f"SELECT rule, shape, MIN(first), MAX(first) FROM {judged.chosen} WHERE verdict = {verdict} "
-        f"GROUP BY rule, shape HAVING COUNT(*) > {_FEW} ORDER BY ALL"
+        return Groups()
+    groups: list[tuple[int, int, int, int, int]] = connection.execute(
+        f"SELECT verdict, rule, shape, MIN(first), MAX(first) FROM {judged.chosen} "
+        f"GROUP BY verdict, rule, shape HAVING COUNT(*) > {_FEW} ORDER BY ALL"
     ).fetchall()
     firsts = sorted({place for *_, first, last in groups for place in (first, last)})
     connection.register("examples", pa.table({"first": pa.array(firsts, pa.int64())}))
@@ -42,7 +49,10 @@ def find_groups(connection: DuckDBPyConnection, judged: Judged, verdict: int) ->
         for picked in pick_flows(connection, judged, "FROM examples")
         for first, row in picked.build().items()
     }
-    yield from (Group(rule, shape, rows[first], rows[last]) for rule, shape, first, last in groups)
+    found: dict[int, list[Group]] = {HAZARD: [], UNDECIDED: []}
+    for verdict, rule, shape, first, last in groups:
+        found[verdict].append(Group(rule, shape, rows[first], rows[last]))
+    return Groups(found[HAZARD], found[UNDECIDED])
 
 
 def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (), flows: str = "") -> str:

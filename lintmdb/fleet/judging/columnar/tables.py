@@ -6,32 +6,32 @@ names (``recipes``). Findings have places in files, too: Python fills both in (`
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from lintmdb.engine.findings import Notice, Subject
+from lintmdb.engine.findings import Notice
 from lintmdb.fleet.arrow import Table, pa
-from lintmdb.fleet.arrow_rows import field, joined, with_texts
+from lintmdb.fleet.arrow_rows import joined
 from lintmdb.fleet.database import database
 from lintmdb.fleet.facts.loading import load_ends, load_problems
 from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.facts.store import PartInfo
 from lintmdb.fleet.judging.columnar.alike import find_alike
+from lintmdb.fleet.judging.columnar.groups import find_groups
 from lintmdb.fleet.judging.columnar.judge import Judged, judge, make_views
 from lintmdb.fleet.judging.columnar.rows import pick_flows
 from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told, Unlike
-from lintmdb.fleet.judging.columnar.undecided import FilledIn, fill_in_recipes
+from lintmdb.fleet.judging.columnar.undecided import UndecidedVerdicts
 from lintmdb.fleet.judging.columnar.unread import judge_unread
-from lintmdb.fleet.judging.columnar.writing import in_files, write_query
+from lintmdb.fleet.judging.columnar.writing import write_query
 from lintmdb.fleet.judging.job import Job, Written, first_notices
 from lintmdb.fleet.judging.reading import read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
 from lintmdb.run.join_notices import join_notices
-from lintmdb.run.owners import Owners
 from lintmdb.run.remote_queues import remote_queue_notices
 
 if TYPE_CHECKING:
@@ -40,15 +40,20 @@ if TYPE_CHECKING:
 
 def write_tables(job: Job) -> Written:
     """Judge facts, and write all tables of an audit. Raises RuleError for a rule that cannot be judged."""
-    with judging(job) as connection:
+    with ThreadPoolExecutor(1) as meanwhile, judging(job) as connection:
+        notices = meanwhile.submit(_write_exports, job)  # DuckDB needs no Python while it judges
         make_views(connection, job)
         apart = any(part.environment is not None for part in job.collected.live)
         judged, unread = judge_all(connection, job, job.collected.live, apart=apart)
         write_verdicts(connection, job, judged)
-    write_rows(job.folder, "inventory", read_inventory(job.store, job.collected, job.collected.live))
-    notices = write_reading(job)
     used = find_used(job.folder, job.left_out) if job.left_out is not None else set[int]()
-    return Written(judged[0].rows, used, unread, notices)
+    return Written(judged[0].rows, used, unread, notices.result())
+
+
+def _write_exports(job: Job) -> list[Notice]:
+    """Write the tables about exports; return the notices that a summary has."""
+    write_rows(job.folder, "inventory", read_inventory(job.store, job.collected, job.collected.live))
+    return write_reading(job)
 
 
 @contextmanager
@@ -77,28 +82,23 @@ def judge_all(
 def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
     """Write the tables of verdicts, and that of their counts."""
     with Teller(job.left_out, job.owners) as teller, Teller(job.left_out, job.owners) as alone:
-        filled_in: list[FilledIn] = []
+        undecided = UndecidedVerdicts(connection)
         for one in judged:
-            alike, left = find_alike(connection, one)
-            hazards = f"SELECT rule, first, TRUE AS hazard, flows FROM ({left})"
-            teller.begin([*alike, *_batches(connection, one, hazards)])
-            filled = fill_in_recipes(connection, one)
-            filled_in.append(filled)
-            left = f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({filled.left})"
+            groups = find_groups(connection, one)
+            alike, hazards = find_alike(connection, one, groups.hazards)
+            teller.begin([*alike])
+            left = f"SELECT rule, first, TRUE AS hazard, flows FROM ({hazards})"
+            left += f" UNION ALL SELECT rule, first, FALSE, 0 FROM ({undecided.add(one, groups.undecided)})"
             alone.begin([*_batches(connection, one, left)])
-        connection.register("undecided_alone", _joined("undecided", alone.finish()))
-        names = [name for name in SCHEMAS["undecided"].names if name != "owner"]
-        rows = [filled.rows for filled in filled_in] + [in_files("FROM undecided_alone", "cell")]
-        rows = [f"SELECT {', '.join([*names, 'file'])} FROM ({query})" for query in rows]
-        undecided = [filled.counts for filled in filled_in] + [_count_of("undecided_alone")]
-        counted = " UNION ALL ".join(undecided)
-        write_query(connection, job.folder, "undecided", " UNION ALL ".join(rows), counted, _with_owner(job.owners))
-        told = [*teller.finish()]
+        told = [*alone.finish()]
+        undecided.add_told(_joined("undecided", told))
+        undecided.write(job.folder, job.owners)
+        told += teller.finish()
         for one in judged:
             if unlike := [each for entry in told for each in entry.unlike if each.judged == one.name]:
                 teller.begin([*_batches(connection, one, _query_of(connection, unlike))])
         told += teller.finish()
-    counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided}
+    counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided.counts}
     for name in ("findings", "suppressed"):
         table = _joined(name, told)
         write_table(job.folder, name, table)
@@ -106,7 +106,7 @@ def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Ju
         counts[COUNTED[name]] = [_count_of(f"{name}_told")]
     connection.execute(f"CREATE TEMP TABLE counts AS {_sum_up(counts)}")
     each = "SELECT cell, COUNT(*) AS number FROM counts GROUP BY ALL"
-    write_query(connection, job.folder, "summary", in_files("FROM counts", "cell"), each)
+    write_query(connection, job.folder, "summary", "FROM counts", each)
 
 
 def _count_of(table: str) -> str:
@@ -145,24 +145,6 @@ def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> I
     for picked in pick_flows(connection, judged, "SELECT DISTINCT first FROM telling"):
         firsts: list[int] = picked.flows["first"].to_pylist()
         yield Batch(judged.rules, picked, {first: shown[first] for first in firsts})
-
-
-def _with_owner(owners: Owners) -> Callable[[Table], Table]:
-    """What adds to rows of ``undecided`` whose they are."""
-
-    @functools.cache
-    def find_owner(
-        environment: str | None, application: str | None, cell: str | None, manager: str | None
-    ) -> str | None:
-        subject = Subject("", None, cell, application=application, queue_manager=manager, environment=environment)
-        return owners.of_subject(subject) or None
-
-    def add(table: Table) -> Table:
-        names = ("environment", "application", "cell", "queue_manager")
-        places = zip(*(field(table["subject"], name).to_pylist() for name in names), strict=True)
-        return with_texts(table, "owner", [find_owner(*place) for place in places])
-
-    return add if owners else lambda table: with_texts(table, "owner", [None] * table.num_rows)
 
 
 def write_reading(job: Job) -> list[Notice]:

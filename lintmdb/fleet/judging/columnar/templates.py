@@ -65,9 +65,10 @@ class Template(NamedTuple):
     """The row as JSON: plain, and the number of a name by turns."""
 
     @property
-    def aliases(self) -> set[str]:
-        """The aliases of whose rows it asks origins."""
-        return {place.alias for place in self.origins}
+    def asked(self) -> set[tuple[str, str]]:
+        """Alias and column of all origins that it asks."""
+        others = {(alias, column) for place in self.origins for alias, column, _ in place.paths}
+        return {*((place.alias, place.column) for place in self.origins), *others, *self.places}
 
     def fill(self, names: Sequence[str], origins: Mapping[str, Mapping[str, Located]]) -> tuple[Told, Places] | None:
         """The row of a flow with these names and, by alias, these origins, and its places; None for one that is not
@@ -84,7 +85,8 @@ class Template(NamedTuple):
 
     def fill_rows(self, rows: FlowRows) -> tuple[Told, Places] | None:
         """The same of a flow that is given by its rows."""
-        origins = {alias: row.origins for alias in self.aliases if (row := getattr(rows, alias)) is not None}
+        aliases = {alias for alias, _ in self.asked}
+        origins = {alias: row.origins for alias in aliases if (row := getattr(rows, alias)) is not None}
         return self.fill([str(rows.value(name)) for name in self.names], origins)
 
 
@@ -157,7 +159,7 @@ def find_pattern(columns: Sequence[str], texts: Sequence[str]) -> tuple[tuple[st
     """The texts of columns with marks in place of names, and these names."""
     numbers: dict[str, int] = {}
     for column, text in zip(columns, texts, strict=True):
-        if column.partition(".")[2] in NAMES and (last := _LAST.search(text)) and is_like_name(last.group()):
+        if column.partition(".")[2] in NAMES and (last := _LAST.search(text)) and last.group() not in _WORDS:
             numbers.setdefault(last.group(), len(numbers))
 
     def mark(found: re.Match[str]) -> str:
