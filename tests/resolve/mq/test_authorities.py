@@ -30,7 +30,7 @@ def rights(
     """What a user may do with the backout queue of IN, None where the relation does not say."""
     text = head + QUEUES + script
     facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={user: groups})
-    row = next((row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", user)), None)
+    row = next((row for row in facts.rows["authority"] if (row.queue, row.account) == ("IN", user)), None)
     return None if row is None else {right: getattr(row, right) for right in RIGHTS}
 
 
