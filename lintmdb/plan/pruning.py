@@ -2,7 +2,7 @@
 
 A dive joins alternatives one after the other, so a later one can make an earlier one pointless: messages are allowed on
 a backout queue, and then another queue becomes the backout queue. Only such changes are tried, because trying costs as
-much as searching.
+much as searching; where the search ended early, all others are tried, too.
 """
 
 from __future__ import annotations
@@ -46,10 +46,13 @@ class Pruning:
             self._groups[:0] = _parts(group, self.changes)
 
 
-def start_pruning(changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows]) -> Pruning:
+def start_pruning(
+    changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows], *, every: bool = False
+) -> Pruning:
     """Begin with the changes that may be needless: ``wanted`` are the findings that the search set out to end, and
     ``flows`` what the flows are with all changes. Where a set holds two alternatives for a finding, either may go, and
-    so may what a server needs for its flows, because another change may have lowered what one of them needs.
+    so may what a server needs for its flows, because another change may have lowered what one of them needs. With
+    ``every`` all others may go, too.
     """
     made = {place for change in changes for place in slots(change)}
     asked: set[Slot] = set()
@@ -59,7 +62,10 @@ def start_pruning(changes: Changes, wanted: Iterable[Choice], flows: Sequence[Fl
         asked |= set[Slot].intersection(*whole) if whole else set().union(*offered)
     met = {thing for rows in flows for thing in things(rows)}
     needless = [c for c in changes if asked.isdisjoint(slots(c)) or met.isdisjoint(changed_things(c))]
-    return Pruning(changes, [frozenset(needless)] if needless else [])
+    groups = [frozenset(needless)] if needless else []
+    if every:
+        groups += _parts(frozenset(changes).difference(needless), changes)
+    return Pruning(changes, groups)
 
 
 def _parts(group: frozenset[Change], changes: Changes) -> list[frozenset[Change]]:

@@ -123,7 +123,8 @@ class Search:
             asked = self._next_searched()
             if asked is not None:
                 return asked
-            self._pruning = start_pruning(self.solution.changes, self._wanted, self._best[1])
+            found = self.solution
+            self._pruning = start_pruning(found.changes, self._wanted, self._best[1], every=found.bounded)
         self._asked = self._pruning.next() or ()
         return self._asked or None
 
