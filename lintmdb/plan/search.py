@@ -125,8 +125,10 @@ class Search:
                 return asked
             found = self.solution
             self._pruning = start_pruning(found.changes, self._wanted, self._best[1], every=found.bounded)
-        self._asked = self._pruning.next() or ()
-        return self._asked or None
+        while (rest := self._pruning.next()) == ():  # what is found without any change is known
+            self._pruning.tell(None)
+        self._asked = rest or ()
+        return rest
 
     def _next_searched(self) -> Changes | None:
         while self._has_more():
