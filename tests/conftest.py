@@ -43,6 +43,7 @@ class SparkTogether(LoadScopeScheduling):
 
 _BROWSER = "tests/browser/"
 _SPARK = (
+    "tests/engines/test_windows_users.py",
     "tests/fleet/test_data_source.py",
     "tests/fleet/test_faults.py",
     "tests/fleet/test_parity.py",

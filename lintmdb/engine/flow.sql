@@ -247,7 +247,7 @@ LEFT JOIN {table:channel_access} AS channel_access
 LEFT JOIN {table:authority} AS authority
        ON {match:authority.queue_manager = endpoint.queue_manager
            AND authority.queue = CASE WHEN queue.name IS NULL THEN '' ELSE COALESCE(endpoint.queue, queue.name) END
-           AND authority.user = endpoint.user}
+           AND authority.account = CASE WHEN queue_manager.windows_accounts THEN LOWER(endpoint.user) ELSE endpoint.user END}
 -- part: server
 LEFT JOIN {table:server} AS server ON {match:server.id = endpoint.server_id}
 -- part: destination

@@ -42,6 +42,8 @@ class Tables:
     def __init__(self) -> None:
         self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         self.connection.execute("PRAGMA case_sensitive_like = TRUE")
+        # SQLite's own knows the letters of ASCII alone.
+        self.connection.create_function("LOWER", 1, _lower, deterministic=True)
         for table, relation in RELATIONS.items():
             # Spark has no column affinity: TEXT and INTEGER keep the values as they are.
             declared = ", ".join(f'"{c.name}" {"TEXT" if c.type == "text" else "INTEGER"}' for c in columns(relation))
@@ -176,6 +178,10 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
 
 
 _Pair: TypeAlias = tuple[str | None, str | None]
+
+
+def _lower(text: str | None) -> str | None:
+    return text if text is None else text.lower()
 
 
 def _pairs(numbered: Iterable[tuple[int, Row]], *names: str) -> set[_Pair]:

@@ -758,6 +758,8 @@ class QueueManager:
     """A channel authentication record that the export does not show does not exist."""
     lists_authorities: bool = False
     """The same of authority records, of queues and of the queue manager itself."""
+    windows_accounts: bool = False
+    """Its users are those of Windows, where case does not count and a name may carry a domain."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
     complete: bool = False
@@ -828,7 +830,10 @@ class Authority:
     queue_manager: Annotated[str, Column(key=True)]
     queue: Annotated[str, Column(key=True)]
     """The name that is opened, of a queue or an alias; blank where none is, for ``connect`` and ``administrator``."""
-    user: Annotated[str, Column(key=True)]
+    account: Annotated[str, Column(key=True)]
+    """The user as an endpoint may name it; on Windows in lower case, and also without its domain."""
+    user: str
+    """The user as the records name it, or as somebody named it where none does."""
     group: str | None = None
     """The one group by whose record the user reads, where it has no record of its own; NULL where another may be."""
     administrator: bool | None = None

@@ -2,7 +2,7 @@
 
 A dive joins alternatives one after the other, so a later one can make an earlier one pointless: messages are allowed on
 a backout queue, and then another queue becomes the backout queue. Only such changes are tried, because trying costs as
-much as searching.
+much as searching; where the search ended early, all others are tried, too.
 """
 
 from __future__ import annotations
@@ -26,6 +26,8 @@ class Pruning:
     """The smallest set so far."""
     _groups: list[frozenset[Change]] = field(default_factory=list[frozenset[Change]])
     _tried: int = 0
+    _needed: list[frozenset[Change]] = field(default_factory=list[frozenset[Change]])
+    """Those that could not go while the set was larger."""
 
     def next(self) -> Changes | None:
         """The set to judge next; None where nothing more can go."""
@@ -42,24 +44,39 @@ class Pruning:
         group = self._groups.pop(0)
         if kept is not None:
             self.changes = kept
+            self._groups += self._needed  # what one of them was needed for may be gone
+            self._needed = []
         elif len(group) > 1:
             self._groups[:0] = _parts(group, self.changes)
+        else:
+            self._needed.append(group)
 
 
-def start_pruning(changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows]) -> Pruning:
+def start_pruning(
+    changes: Changes, wanted: Iterable[Choice], flows: Sequence[FlowRows], *, every: bool = False
+) -> Pruning:
     """Begin with the changes that may be needless: ``wanted`` are the findings that the search set out to end, and
-    ``flows`` what the flows are with all changes. Where a set holds two alternatives for a finding, either may go, and
-    so may what a server needs for its flows, because another change may have lowered what one of them needs.
+    ``flows`` what the flows are with all changes. Where a set holds two alternatives for a finding, either may go; so
+    may what ends a finding that a change for what came up later may end, too, and what a server needs for its flows,
+    because another change may have lowered what one of them needs. With ``every`` all others may go, too.
     """
     made = {place for change in changes for place in slots(change)}
+    wanted = list(wanted)
+    first = {place for each in wanted for _, way in each.alternatives for change in way for place in slots(change)}
+    later = [change for change in changes if first.isdisjoint(slots(change))]
     asked: set[Slot] = set()
     for choice in (choice for choice in wanted if choice.finding.rule.subject != "server"):
+        if choice.may_end_by(later):
+            continue
         offered = [{place for change in each for place in slots(change)} for _, each in choice.alternatives]
         whole = [places for places in offered if places <= made]
         asked |= set[Slot].intersection(*whole) if whole else set().union(*offered)
     met = {thing for rows in flows for thing in things(rows)}
     needless = [c for c in changes if asked.isdisjoint(slots(c)) or met.isdisjoint(changed_things(c))]
-    return Pruning(changes, [frozenset(needless)] if needless else [])
+    groups = [frozenset(needless)] if needless else []
+    if every:
+        groups += _parts(frozenset(changes).difference(needless), changes)
+    return Pruning(changes, groups)
 
 
 def _parts(group: frozenset[Change], changes: Changes) -> list[frozenset[Change]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from lintmdb.model.environment_names import key_of
-from lintmdb.resolve.mq.authorities import AuthorityRecords, Entity
+from lintmdb.resolve.mq.accounts import Accounts, Entity
+from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import UnresolvedEstate
@@ -33,7 +34,7 @@ class RecordPlaces:
             profile = records.queues.profile_of(queue, entity)
             if profile is not None and wanted <= records.queues.rights_on(queue).get(entity, frozenset()):
                 whose = f" of group {group}" if entity[0] == "group" else ""
-                return f"profile {profile}{whose}{_place(scripts, profile, entity, records.domains)}"
+                return f"profile {profile}{whose}{_place(scripts, profile, entity, records.accounts)}"
         return ""
 
     def _read(self, manager: str, scripts: ScriptGroup) -> AuthorityRecords:
@@ -43,12 +44,14 @@ class RecordPlaces:
         return self._records[manager]
 
 
-def _place(scripts: ScriptGroup, profile: str, entity: Entity, domains: bool) -> str:
+def _place(scripts: ScriptGroup, profile: str, entity: Entity, accounts: Accounts) -> str:
     """File and line of the last command about a record, in parentheses; blank where there is none."""
     place = ""
     for file in running_order(scripts.scripts)[0]:
         for command in file.commands:
-            if command.noun == "AUTHREC" and entity in command_entities(command, domains=domains):
+            if command.noun == "AUTHREC" and any(
+                entity in accounts.concerned(named) for named in command_entities(command)
+            ):
                 values = {parameter.keyword: parameter.value for parameter, _ in command.parameters}
                 if values.get("PROFILE") == profile and (values.get("OBJTYPE") or "").upper() == "QUEUE":
                     origin = file.place(command.line, command.column, "")

@@ -123,9 +123,12 @@ class Search:
             asked = self._next_searched()
             if asked is not None:
                 return asked
-            self._pruning = start_pruning(self.solution.changes, self._wanted, self._best[1])
-        self._asked = self._pruning.next() or ()
-        return self._asked or None
+            found = self.solution
+            self._pruning = start_pruning(found.changes, self._wanted, self._best[1], every=found.bounded)
+        while (rest := self._pruning.next()) == ():  # what is found without any change is known
+            self._pruning.tell(None)
+        self._asked = rest or ()
+        return rest
 
     def _next_searched(self) -> Changes | None:
         while self._has_more():

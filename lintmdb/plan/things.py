@@ -122,5 +122,6 @@ def _queues(rows: FlowRows) -> Sequence[str]:
         names += [rows.queue_name.leads_to, rows.queue_name.get_disabled_by]
     for target in (rows.backout, rows.dead_letter):
         if target is not None:
-            names += [target.name, target.leads_to, target.local_queue, target.put_disabled_by]
+            names += [target.name, target.leads_to, target.local_queue, target.transmission_queue]
+            names += [target.put_disabled_by, target.expiry_capped_by]
     return [name for name in dict.fromkeys(names) if name]

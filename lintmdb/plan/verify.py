@@ -151,7 +151,7 @@ def _granted(change: Grant, definitions: Definitions) -> Verified:
     )
     name = "SELF" if of_manager else change.target.name
     rights = authorities.rights_on(name, complete=complete).get(
-        ("group" if change.group else "principal", change.user), frozenset()
+        records.accounts.meant(("group" if change.group else "principal", change.user)), frozenset()
     )
     wanted = {right.lower() for right in change.rights}
     now = ", ".join(sorted(rights)) or None

@@ -184,7 +184,7 @@ def _judge_estate(
     """
     refuse_conflicts(estate.facts.rows["problem"], estate.facts.rows["export"], environments)
     judgement = _verdicts(estate, choice, all_queues=all_queues, also_queues=also_queues)
-    estate.facts.add(*unmet_users(changes, judgement.flows, groups))
+    estate.facts.add(*unmet_users(changes, judgement.flows, estate.facts))
     refused = {
         (problem.path, problem.line) for problem in estate.facts.rows["problem"] if problem.kind == "refused_change"
     }

@@ -11,13 +11,11 @@ from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem, QueueManager
 from lintmdb.model.word_lists import listed
-from lintmdb.resolve.mq.authorities import Entity
+from lintmdb.resolve.mq.accounts import Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.channel_records import covers_channel
 from lintmdb.resolve.mq.dispositions import in_repository, place_of
-from lintmdb.resolve.mq.platforms import has_domains
 from lintmdb.run.overlay import Overlay
-from lintmdb.run.script_groups import ScriptGroup
 
 _BACKOUT = ("BOTHRESH", "BOQNAME")
 
@@ -142,16 +140,16 @@ def _object_type(command: Command) -> str:
     return values.get("OBJTYPE", "").upper()
 
 
-def unmet_users(changes: Overlay, flows: Iterable[FlowHead], groups: Iterable[ScriptGroup]) -> Iterator[Problem]:
-    """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints;
-    ``groups`` are the queue managers with their scripts.
+def unmet_users(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> Iterator[Problem]:
+    """The users and groups whose authorities a change sets, and which differ in case alone from those of endpoints in
+    the changed exports, which are ``facts``. On Windows case does not count.
     """
     commands = list(_commands(changes, "AUTHREC"))
     met = _entities(flows if commands else ())
-    domains = {key_of(group.environment, group.name): has_domains(group.scripts) for group in groups}
+    on_windows = {manager for manager, row in _managers(facts).items() if row.windows_accounts}
     for manager, script, command in commands:
-        known = met.get(manager, set())
-        for kind, name in command_entities(command, domains=domains.get(manager, True)):
+        known = met.get(manager, set()) if manager not in on_windows else set[Entity]()
+        for kind, name in command_entities(command):
             meant = sorted(other for of, other in known if of == kind and other.upper() == name.upper())
             if meant and name not in meant:
                 yield _other_user(script, command, kind, name, meant[0])

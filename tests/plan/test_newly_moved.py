@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -105,6 +106,24 @@ def test_the_record_of_a_user_with_an_at_sign_is_found(lintmdb: Run, tmp_path: P
     observations.write_text("endpoints:\n  - {endpoint: OrdersAS, user: app@corp, groups: []}\n")
     text = " ".join(lintmdb("plan", exports, "--observations", observations).stdout.split())
     assert "on ORDERS.IN.BACKOUT, by profile ORDERS.** (" in text
+
+
+@pytest.mark.parametrize("user", ["svc", "SVC@corp"])
+def test_a_plan_for_windows_names_the_user_as_the_dump_does(user: str, lintmdb: Run, tmp_path: Path) -> None:
+    """Without its domain it would be another account: in what shows the record, what grants and what undoes."""
+    record = "SET AUTHREC PROFILE('{}') PRINCIPAL('svc@CORP') OBJTYPE({}) AUTHADD({})"
+    records = f"{record.format('self', 'QMGR', 'CONNECT,INQ')}\n{record.format('A.**', 'QUEUE', 'BROWSE,GET,INQ,PUT')}"
+    dump, observed, out = tmp_path / "QMS.mqsc", tmp_path / "observed.yaml", tmp_path / "plan"
+    dump.write_text(_DUMP.format(threshold=3, stream="", records=records).replace("UNIX", "WINDOWSNT"))
+    observed.write_text(f"user: {user}\nusers:\n  - {{user: {user}, groups: []}}\n")
+    lintmdb("plan", dump, "--all-queues", "--observations", observed, "--out", out)
+    scripts = [out / folder / "mq/QMS.mqsc" for folder in ("", "check", "undo")]
+    assert [re.findall(r"PRINCIPAL\('(.*)'\)", script.read_text()) for script in scripts] == [["svc@CORP"]] * 3
+    changed = lintmdb("check", dump, "--all-queues", "--observations", observed, "--change", out / "mq/QMS.mqsc")
+    assert "none" in changed.stdout
+    exported = tmp_path / "later.mqsc"
+    exported.write_text(dump.read_text().replace("* Script ended", f"{scripts[0].read_text()}\n* Script ended"))
+    assert "1 change: 1 done" in lintmdb("plan", "verify", out, exported).stdout
 
 
 def test_a_group_that_grants_rights_on_a_new_queue_is_named(lintmdb: Run, tmp_path: Path) -> None:

@@ -39,6 +39,18 @@ def test_what_no_flow_meets_any_more_goes() -> None:
     assert everything.changes == ()
 
 
+def test_where_the_search_ended_early_every_change_may_go() -> None:
+    """Otherwise what a finding asks for stays, and is not tried."""
+    before = _evaluator().judge(())
+    (choice, *_) = find_choices(before.judgement.findings, Policy())
+    (_, first) = choice.alternatives[0]
+    flows = [head.rows for head in before.judgement.flows]
+    tried = start_pruning((*first, _DEFINED, _NAMED), [choice], flows, every=True)
+    _asked(tried, frozenset((_DEFINED, _NAMED)))
+    assert set(tried.changes) == {_DEFINED, _NAMED}
+    assert start_pruning(first, [choice], flows).next() is None
+
+
 def test_one_of_two_alternatives_goes() -> None:
     """A set that holds two alternatives for the same finding is tried without them, and keeps what is needed."""
     before = _evaluator().judge(())

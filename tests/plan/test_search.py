@@ -137,6 +137,34 @@ def test_a_circle_that_a_closed_queue_interrupts_is_opened_and_ended(others: int
     assert len(plan.changes) == 3
 
 
+_TWO_IN_A_CIRCLE = f"""* Queue manager name: QM9
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM9 -a
+{ENDED}ALTER QMGR DEADQ(DEAD) MAXMSGL(104857600) FORCE
+DEFINE QLOCAL(DEAD) MAXMSGL(4194304)
+DEFINE QLOCAL(FIRST) BOTHRESH(3) BOQNAME(SECOND) HARDENBO
+DEFINE QLOCAL(SECOND) BOTHRESH(3) BOQNAME(FIRST) HARDENBO
+DEFINE QLOCAL(LOST.IN) BOTHRESH(3) BOQNAME(MISSING) MAXMSGL(4194304)
+DEFINE QLOCAL(FAR.IN) BOTHRESH(3) BOQNAME(FAR.BO) MAXMSGL(4194304)
+DEFINE QREMOTE(FAR.BO) RNAME(BO) RQMNAME(QM2) XMITQ(QM2)
+DEFINE QLOCAL(QM2) USAGE(XMITQ) MAXMSGL(4194304)
+"""
+
+
+def test_two_queues_that_back_out_to_each_other_are_parted_once(tmp_path: Path) -> None:
+    """One backout queue ends the circle, whatever else is found: here that a transmission queue is too small."""
+    (tmp_path / "QM9.mqsc").write_text(_TWO_IN_A_CIRCLE)
+    plan = make_plan(Evaluator(read_exports([tmp_path]), Observations(), RULES, all_queues=True), _POLICY)
+    assert sorted({finding.rule.id for finding in plan.before.judgement.findings}) == [
+        "MDB105",
+        "MDB106",
+        "MDB108",
+        "MDB115",
+    ]
+    assert not plan.left
+    assert len(plan.changes) == 4
+
+
 def test_queues_of_one_name_at_two_queue_managers_are_two_flows(tmp_path: Path) -> None:
     """Each has its own fate and its own part of the plan."""
     for name, threshold in (("QM1", 0), ("QM2", 3)):

@@ -54,10 +54,18 @@ JOINED = {
     "queue": ("queue_manager", "name", "backout_queue", "poison_queue", "backout_circle", "backout_circle_queues"),
     "topic": ("queue_manager", "topic_string", "covers_below", "durable_model", "nondurable_model"),
     "put_target": ("queue_manager", "name", "local_queue"),
-    "queue_manager": ("name", "platform", "dead_letter_queue", "lists_queues", "lists_channels", "ambiguous"),
+    "queue_manager": (
+        "name",
+        "platform",
+        "dead_letter_queue",
+        "lists_queues",
+        "lists_channels",
+        "windows_accounts",
+        "ambiguous",
+    ),
     "channel": ("queue_manager", "name", "defined", "sharing_conversations", "max_instances"),
     "channel_access": ("queue_manager", "channel", "user", "effective_user"),
-    "authority": ("queue_manager", "queue", "user"),
+    "authority": ("queue_manager", "queue", "account"),
     "destination": ("id",),
 }
 """The stored columns that ``flow.sql`` reads."""

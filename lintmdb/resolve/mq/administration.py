@@ -6,18 +6,40 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.relations import Problem
+from lintmdb.resolve.mq.accounts import Accounts, Entity, split_domain
 from lintmdb.resolve.mq.authorities import IBM_I, UNIX, WINDOWS, Administrators
+from lintmdb.resolve.mq.authority_commands import command_entities, entity_names
 from lintmdb.resolve.mq.objects import MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import find_operating_system
 
 _OPERATING_SYSTEM = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
 
 
-def find_administrators(files: Sequence[MqscFile]) -> Administrators:
+def find_accounts(files: Sequence[MqscFile]) -> Accounts:
+    """The users and groups that records name. Where no export names the operating system, a domain says Windows: no
+    other has domains (IBM MQ "SET AUTHREC").
+    """
+    system = find_operating_system(files)
+    windows = system.startswith("WINDOWS")
+    if system and not windows:
+        return Accounts()
+    recorded = [entity for file in files for command in file.commands for entity in _named(command)]
+    return Accounts(recorded, windows=windows or any(split_domain(name)[1] for _, name in recorded))
+
+
+def _named(command: Command) -> Iterator[Entity]:
+    if command.noun == "AUTHREC":
+        yield from command_entities(command)
+    elif command.noun == "CHLAUTH":
+        lists = (parameter.value or "" for parameter, _ in command.parameters if parameter.keyword == "USERLIST")
+        yield from (("listed", name) for names in lists for name in entity_names(names, quoted=False))
+
+
+def find_administrators(files: Sequence[MqscFile], accounts: Accounts) -> Administrators:
     """Who may do everything on the platform that an export names (IBM MQ "Privileged users")."""
-    platform = find_operating_system(files)
-    if platform.startswith("WINDOWS"):
+    if accounts.windows:
         return WINDOWS
+    platform = find_operating_system(files)
     return IBM_I if platform in ("OS400", "IBM I", "IBMI") else UNIX
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.model.origins import ChangeOrigin, Origin
+from lintmdb.resolve.mq.accounts import Accounts, Entity, split_domain
 from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
 
 RIGHTS = ("put", "passall", "get", "inq", "setall")
@@ -22,9 +23,6 @@ _ALL_MANAGER_MQI = frozenset({"altusr", "connect", "inq", "set", "setall", "seti
 ADMINISTRATORS = "mqm"
 MANAGER = "SELF"
 """The profile of the queue manager itself."""
-
-Entity = tuple[str, str]
-"""('principal' or 'group', name)."""
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few lists thousands of times
@@ -51,19 +49,25 @@ class Administrators:
     users: frozenset[str] = frozenset({ADMINISTRATORS})
     groups: frozenset[str] = frozenset({ADMINISTRATORS})
     """In lower case."""
+    windows: bool = False
+    """They are accounts of Windows."""
 
     def have_user(self, user: str) -> bool:
         """Whether a user is one by its name alone."""
+        if self.windows:
+            return split_domain(user)[0].lower() in {known.lower() for known in self.users}
         return user in self.users
 
     def have_group(self, group: str) -> bool:
         """Whether the members of a group are."""
-        return group.lower() in self.groups
+        return (split_domain(group)[0] if self.windows else group).lower() in self.groups
 
 
 UNIX = Administrators()
 WINDOWS = Administrators(
-    users=frozenset({ADMINISTRATORS, "MUSR_MQADMIN", "SYSTEM"}), groups=frozenset({ADMINISTRATORS, "administrators"})
+    users=frozenset({ADMINISTRATORS, "MUSR_MQADMIN", "SYSTEM"}),
+    groups=frozenset({ADMINISTRATORS, "administrators"}),
+    windows=True,
 )
 IBM_I = Administrators(users=frozenset({ADMINISTRATORS, "QMQM"}), groups=frozenset({ADMINISTRATORS, "qmqmadm"}))
 NOBODY = Administrators(users=frozenset(), groups=frozenset())
@@ -225,8 +229,8 @@ class AuthorityRecords:
     directory: bool = False
     """An LDAP directory keeps the users, by their distinguished names."""
     administrators: Administrators = UNIX
-    domains: bool = True
-    """``user@domain`` is a user of a Windows domain."""
+    accounts: Accounts = field(default_factory=Accounts)
+    """The users and groups that records name."""
 
 
 def is_administrator(user: str, groups: frozenset[str] | None, administrators: Administrators) -> bool | None:

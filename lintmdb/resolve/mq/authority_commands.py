@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import Origin
-from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, Entity, expand_rights
+from lintmdb.resolve.mq.accounts import Entity
+from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, expand_rights
 
 _ENTITIES = (("PRINCIPAL", "principal"), ("GROUP", "group"))
 _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
@@ -30,7 +31,7 @@ def set_authority(records: AuthorityRecords, file: MqscFile, command: Command) -
         authorities, profile = records.queues, values["PROFILE"]
     else:
         return
-    entities = _entities(parameters, records.domains)
+    entities = (each for named in _entities(parameters) for each in records.accounts.concerned(named))
     _change(authorities, profile, command.verb, entities, values, origin, of_manager=kind == "QMGR")
 
 
@@ -61,22 +62,22 @@ def _change(
             authorities.change(profile, entity, added, removed, whole=verb == "DISPLAY")
 
 
-def command_entities(command: Command, *, domains: bool) -> Iterator[Entity]:
-    """The users and groups that one SET AUTHREC or DELETE AUTHREC names; ``domains`` as in ``entity_names``."""
-    return _entities({parameter.keyword: parameter for parameter, _ in command.parameters}, domains)
+def command_entities(command: Command) -> Iterator[Entity]:
+    """The users and groups that one SET AUTHREC or DELETE AUTHREC names, as it names them."""
+    return _entities({parameter.keyword: parameter for parameter, _ in command.parameters})
 
 
-def _entities(parameters: Mapping[str, Parameter], domains: bool) -> Iterator[Entity]:
+def _entities(parameters: Mapping[str, Parameter]) -> Iterator[Entity]:
     for keyword, kind in _ENTITIES:
         if keyword in parameters:
             parameter = parameters[keyword]
             quoted = parameter.text.startswith((f"{keyword}('", f'{keyword}("'))
-            yield from ((kind, name) for name in entity_names(parameter.value or "", quoted, domains))
+            yield from ((kind, name) for name in entity_names(parameter.value or "", quoted))
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few names thousands of times
-def entity_names(value: str, quoted: bool, domains: bool) -> tuple[str, ...]:
-    """The names of a list of users or groups, without the domain of each where they have ``domains``, as on Windows.
+def entity_names(value: str, quoted: bool) -> tuple[str, ...]:
+    """The names of a list of users or groups.
 
     A name in quotes is one name, whatever commas it holds, as a distinguished name of LDAP does.
     """
@@ -87,4 +88,4 @@ def entity_names(value: str, quoted: bool, domains: bool) -> tuple[str, ...]:
     else:
         names = [value] if quoted or "=" in value else value.split(",")
     stripped = (name.strip() for name in names)
-    return tuple(name.partition("@")[0] if domains and "=" not in name else name for name in stripped if name)
+    return tuple(name for name in stripped if name)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Authority, Queue, QueueManager, QueueName
+from lintmdb.resolve.mq.accounts import Accounts, Entity
 from lintmdb.resolve.mq.authorities import (
     MANAGER,
     RIGHTS,
     Authorities,
     AuthorityRecords,
-    Entity,
     decide_right,
     is_administrator,
 )
@@ -119,15 +120,15 @@ def authority_rows(
     manager: QueueManager,
     identities: Identities,
 ) -> Iterator[Authority]:
-    """A row for each name that leads to a queue here and each user of whom a right is known.
+    """A row for each name that leads to a queue here and each name of a user of whom a right is known.
 
     MQ checks the name that is opened, and not what is behind an alias. The row without a queue is for consumers that
     open none of their own, as subscriptions.
     """
-    identities = {user: _usable(groups, records) for user, groups in identities.items() if _is_usable(user, records)}
+    accounts = _find_accounts(records, identities)
     # The records prove nothing about a user that never had one of its own and whose groups are not known.
     departed = {user for user in records.queues.departed if _is_usable(user, records)}
-    everywhere = {*identities, *records.administrators.users, *departed}
+    everywhere = {*accounts, *records.administrators.users, *departed}
     connect = _Target(
         records.manager.rights_on(MANAGER),
         records.manager_complete,
@@ -165,9 +166,39 @@ def authority_rows(
     for entry in opened:
         recorded = {user for user in entry.recorded if _is_usable(user, records)}
         for user in sorted(everywhere | recorded):
-            row = _authority_row(entry, user, identities.get(user), records)
+            account = accounts.get(user, _Account())
+            row = _authority_row(entry, user, account.groups, records)
             if row is not None:
-                yield row
+                spelt = {*account.names, *records.accounts.spellings(user)}
+                yield from (replace(row, account=each) for each in sorted(spelt))
+
+
+class _Account(NamedTuple):
+    """What observations say of a user."""
+
+    groups: frozenset[str] | None = None
+    """As the records name them; None where they are not known."""
+    names: frozenset[str] = frozenset()
+    """How they call it."""
+
+
+def _find_accounts(records: AuthorityRecords, identities: Identities) -> Mapping[str, _Account]:
+    """The users of observations, as the records name them."""
+    found: dict[str, _Account] = {}
+    unrecorded = Accounts((("principal", user) for user in sorted(identities)), windows=records.accounts.windows)
+    for name, groups in identities.items():
+        if not _is_usable(name, records):
+            continue
+        user = records.accounts.meant(("principal", name))[1]
+        if user == name:
+            user = unrecorded.meant(("principal", name))[1]
+        known = found.get(user, _Account())
+        usable = _usable(groups, records)
+        found[user] = _Account(
+            known.groups if usable is None else (known.groups or frozenset()) | usable,
+            known.names | {records.accounts.key(name)},
+        )
+    return found
 
 
 def _is_usable(user: str, records: AuthorityRecords) -> bool:
@@ -176,7 +207,9 @@ def _is_usable(user: str, records: AuthorityRecords) -> bool:
 
 
 def _usable(groups: frozenset[str] | None, records: AuthorityRecords) -> frozenset[str] | None:
-    return groups if groups is None or all(_is_usable(group, records) for group in groups) else None
+    if groups is None or not all(_is_usable(group, records) for group in groups):
+        return None
+    return frozenset([records.accounts.meant(("group", group))[1] for group in groups])
 
 
 def _target(
@@ -299,6 +332,7 @@ def _authority_row(
     return Authority(
         queue_manager=opened.queue_manager,
         queue=opened.name,
+        account=user,
         user=user,
         group=group,
         administrator=administrator,

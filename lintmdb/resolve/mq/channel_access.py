@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 
 from lintmdb.model.origins import Located, behind
 from lintmdb.model.relations import AccessQuestion, ChannelAccess
+from lintmdb.resolve.mq.accounts import Accounts, split_domain
 from lintmdb.resolve.mq.authorities import Administrators
 from lintmdb.resolve.mq.channel_records import EVERY_ADDRESS, ChannelRecord, address_blocks, block_of, maps_of
 from lintmdb.resolve.mq.completeness import shows_every_attribute
@@ -53,6 +54,7 @@ class _Setup(NamedTuple):
     addresses: list[ChannelRecord]
     records_known: bool
     administrators: Administrators
+    accounts: Accounts
 
 
 class _End(NamedTuple):
@@ -74,7 +76,9 @@ def channel_access_rows(definitions: Definitions, channel: MqObject) -> Iterator
     removed = [record for record in definitions.channel_records.removed.values() if record.covers(channel.name)]
     restored = [(record, _setup(definitions, channel, record)) for record in removed]
     named = {user for record in (*setup.maps, *removed) for user in (record.client_user, record.mca_user)}
-    named.update(setup.block.listed if setup.block is not None else ())
+    listed = setup.block.listed if setup.block is not None else ()
+    named.update(listed)
+    named.update(split_domain(user)[0] for user in listed if setup.accounts.windows)
     named.add(setup.channel_user or NAMES_NONE)
     for user in (NAMES_NONE, OWN, *sorted(user for user in named if user and not user.startswith("*"))):
         yield _row(definitions, setup, user, restored)
@@ -99,6 +103,7 @@ def _setup(definitions: Definitions, channel: MqObject, *restored: ChannelRecord
         addresses=address_blocks(records),
         records_known=definitions.channel_records_complete and not definitions.channel_records.template,
         administrators=definitions.authority_records.administrators,
+        accounts=definitions.authority_records.accounts,
     )
 
 
@@ -295,7 +300,10 @@ def _checked(setup: _Setup, end: _End, user: str) -> _End:
     if (
         name is not None
         and name != OWN
-        and (name in block.listed or (_ADMINISTRATORS in listed and setup.administrators.have_user(name)))
+        and (
+            any(setup.accounts.same(name, entry) for entry in block.listed)
+            or (_ADMINISTRATORS in listed and setup.administrators.have_user(name))
+        )
     ):
         return end._replace(blocked=True, origin=block.origin)
     if name is None and listed:

@@ -66,8 +66,6 @@ class ChannelRecords:
     """Those that a command removed, with the place of that command; a later one may have set the record again."""
     template: bool = False
     """Nobody knows what some record does: a deployment tool fills in part of it, or an answer leaves part of it out."""
-    domains: bool = True
-    """``user@domain`` is a user of a Windows domain."""
 
     def __iter__(self) -> Iterator[ChannelRecord]:
         return iter(self._by_key.values())
@@ -84,7 +82,7 @@ class ChannelRecords:
             for other in [other for other in self._by_key if other[:2] == key[:2]]:
                 self._remove(other, file, command)
             return
-        listed = entity_names(values.get("USERLIST", values.get("ADDRLIST", "")), False, self.domains)
+        listed = entity_names(values.get("USERLIST", values.get("ADDRLIST", "")), quoted=False)
         existing = self._by_key.get(key)
         if action == "REMOVE":
             rest = tuple(name for name in existing.listed if name not in listed) if existing is not None else ()

@@ -46,6 +46,7 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         lists_channels=_lists_channels(definitions),
         lists_channel_records=definitions.channel_records_complete,
         lists_authorities=definitions.authorities_complete,
+        windows_accounts=definitions.authority_records.accounts.windows,
         max_message_bytes=longest,
         complete=definitions.complete,
         lists_queues=definitions.lists_queues,

@@ -44,14 +44,6 @@ def find_operating_system(files: Iterable[MqscFile]) -> str:
     return next(named, "").strip().upper()
 
 
-def has_domains(files: Iterable[MqscFile]) -> bool:
-    """Whether ``user@domain`` is a user of a domain: it is on Windows alone (IBM MQ "SET AUTHREC"), and where no export
-    names the operating system the name itself tells.
-    """
-    system = find_operating_system(files)
-    return not system or system.startswith("WINDOWS")
-
-
 def _platform_by_keywords(files: Iterable[MqscFile]) -> Platform | None:
     keywords: set[str] = set()
     for file in files:

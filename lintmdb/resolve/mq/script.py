@@ -10,7 +10,12 @@ from lintmdb.exports.mq import Command, Listing, MqscFile, Parameter
 from lintmdb.exports.mq.commands import is_export
 from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
-from lintmdb.resolve.mq.administration import find_administrators, keeps_users_in_directory, lost_authentication
+from lintmdb.resolve.mq.administration import (
+    find_accounts,
+    find_administrators,
+    keeps_users_in_directory,
+    lost_authentication,
+)
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
@@ -48,7 +53,7 @@ from lintmdb.resolve.mq.objects import (
     not_set,
     object_key,
 )
-from lintmdb.resolve.mq.platforms import detect_platform, has_domains, supplied_values
+from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 from lintmdb.resolve.mq.refusals import Refusal, find_refusal, parameter_word
 from lintmdb.resolve.mq.script_refusals import find_refused, find_too_early
 
@@ -104,7 +109,7 @@ def run_scripts(
             lost._replace(queue_manager=queue_manager) for file in files for lost in file.lost_inline_suppressions
         ],
     )
-    state.authorities.domains = state.channel_records.domains = has_domains(files)
+    state.authorities.accounts = find_accounts(files)
     problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
@@ -252,7 +257,7 @@ def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:
         and not shows_every_attribute(files)
         and not _names_users_plainly(records)
     )
-    records.administrators = NOBODY if records.directory else find_administrators(files)
+    records.administrators = NOBODY if records.directory else find_administrators(files, records.accounts)
     return records
 
 

@@ -30,7 +30,7 @@ def rights(
     """What a user may do with the backout queue of IN, None where the relation does not say."""
     text = head + QUEUES + script
     facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={user: groups})
-    row = next((row for row in facts.rows["authority"] if (row.queue, row.user) == ("IN", user)), None)
+    row = next((row for row in facts.rows["authority"] if (row.queue, row.account) == ("IN", user)), None)
     return None if row is None else {right: getattr(row, right) for right in RIGHTS}
 
 
@@ -222,6 +222,40 @@ def test_a_user_has_a_domain_on_windows(platform: str | None, user: str, puts: b
     head = HEAD if platform is None else f"* Queue manager platform: {platform}\n{HEAD}"
     found = rights(record("OUT.BO", "AUTHADD(ALL)", "PRINCIPAL('app@corp')"), user, frozenset(), head)
     assert found == dict.fromkeys(RIGHTS, puts)
+
+
+@pytest.mark.parametrize(
+    ("user", "recorded"),
+    [
+        ("APP@CORP", "app@corp"),
+        ("App", "app@corp"),
+        ("app@lab", None),
+        ("other@corp", "Other"),
+        ("two@LAB", "two@lab"),
+        ("two", "two"),
+        ("dn@@x@corp", "dn@@x@corp"),
+        ("dn@@x", "dn@@x@corp"),
+    ],
+)
+def test_a_user_of_windows_is_named_as_the_record_names_it(user: str, recorded: str | None) -> None:
+    """Case does not count. Who names no domain means the only one, or may mean each; an @ of the name is doubled."""
+    names = "'app@corp','Other','two@lab','two@corp','dn@@x@corp'"
+    head = f"* Queue manager platform: WINDOWS NT\n{HEAD}{QUEUES}"
+    text = head + record("OUT.BO", "AUTHADD(PUT)", f"PRINCIPAL({names})")
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={user: frozenset()})
+    (row,) = [row for row in facts.rows["authority"] if (row.queue, row.account) == ("IN", user.lower())]
+    assert (row.user, row.put) == (recorded or user, recorded is not None)
+
+
+def test_groups_of_windows_have_domains_too() -> None:
+    """And so have those of the administrators."""
+    head = f"* Queue manager platform: WINDOWS NT\n{HEAD}"
+    grant = record("OUT.BO", "AUTHADD(PUT)", "GROUP('Apps@CORP')")
+    granted = [rights(grant, groups=frozenset({group}), head=head) for group in ("apps", "APPS@corp", "apps@lab")]
+    assert [found is not None and found["put"] for found in granted] == [True, True, False]
+    all_rights = dict.fromkeys(RIGHTS, True)
+    assert rights(grant, groups=frozenset({"Administrators@BUILTIN"}), head=head) == all_rights
+    assert rights(grant, "mqm@host", frozenset(), head) == all_rights
 
 
 def test_unquoted_names_fold_to_upper_case() -> None:

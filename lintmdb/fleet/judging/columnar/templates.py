@@ -143,7 +143,7 @@ _WORDS = frozenset(("the", *_VALUES))
 """Texts that have a meaning, and are no names. A sentence that begins with "the" gets a capital letter."""
 NAMES = frozenset(
     (
-        "application", "backout_queue", "bean", "bus", "cell", "channel", "cluster", "coupling_structure",
+        "account", "application", "backout_queue", "bean", "bus", "cell", "channel", "cluster", "coupling_structure",
         "dead_letter_queue", "durable_model", "effective_user", "environment", "exception_destination_name",
         "expiry_capped_by", "first_endpoint", "free_backout_name", "free_dead_letter_name", "get_disabled_by",
         "group", "leads_to", "local_queue", "mca_user", "module", "name", "near_name", "node",
