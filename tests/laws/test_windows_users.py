@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from lintmdb.engine.findings import Judgement
+from lintmdb.model.origins import Origin
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
-from lintmdb.resolve.observations import EndpointObservation, Observations
+from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.estate import UnresolvedEstate, read_exports
 from lintmdb.settings.changes import Grant
 from tests.laws.laws import seeds
@@ -39,11 +40,13 @@ def _on_windows(folder: Path, seed: int) -> tuple[UnresolvedEstate, set[str]]:
     return read_exports([folder]), recorded
 
 
-def _observed(user: str, group: str, *more: str) -> Observations:
+def _observed(user: str, group: str) -> Observations:
+    """The user of all endpoints, and of each queue that none reads, so that plans grant it what it lacks."""
     return Observations(
         15_000,
         user=EndpointObservation(user=user),
-        users={name: frozenset({group}) for name in (user, *more)},
+        queues=(QueueObservation("*", None, user, Origin("", 0, 0, "")),),
+        users={user: frozenset({group})},
     )
 
 
