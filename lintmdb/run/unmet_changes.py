@@ -20,6 +20,8 @@ from lintmdb.run.overlay import Overlay
 from lintmdb.run.script_groups import ScriptGroup
 
 _BACKOUT = ("BOTHRESH", "BOQNAME")
+UNREAD_QUEUE_STEP = "Judge queues by themselves with --all-queues"
+"""What to do about a queue that no flow names."""
 
 
 def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> Iterator[Problem]:
@@ -29,7 +31,7 @@ def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> I
     commands = [*_commands(changes, "QLOCAL"), *_commands(changes, "QALIAS"), *_commands(changes, "QREMOTE")]
     if not commands:
         return
-    met, judged, sharing = _names(flows), _judged_alone(facts), _sharing(facts)
+    met, judged, sharing = names_in_flows(flows), _judged_alone(facts), _sharing(facts)
     for manager, script, command in commands:
         concerned = sharing.get(manager, (manager,)) if in_repository(place_of(command)) else (manager,)
         counts = _sets_backout(command) or any(command.name in judged.get(key, ()) for key in concerned)
@@ -170,7 +172,7 @@ def _sets_backout(command: Command) -> bool:
     return command.verb == "DEFINE" and any(of.get(keyword, "") not in ("", "0") for keyword in _BACKOUT)
 
 
-def _names(flows: Iterable[FlowHead]) -> Mapping[str, Set[str]]:
+def names_in_flows(flows: Iterable[FlowHead]) -> Mapping[str, Set[str]]:
     """Every text that the rows of flows hold, names of queues among them, by ``key_of`` the flows' queue manager."""
     found: dict[str, set[str]] = {}
     for head in flows:
@@ -257,6 +259,6 @@ def _unread_queue(script: MqscFile, command: Command) -> Problem:
         column=command.column,
         text=f"no endpoint in the exports reads or leads to {command.name}, so {command.verb} {command.noun} is not "
         "judged",
-        next_step="Judge queues by themselves with --all-queues",
+        next_step=UNREAD_QUEUE_STEP,
         object=f"{command.noun} {command.name}",
     )
