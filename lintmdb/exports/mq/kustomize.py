@@ -201,6 +201,7 @@ def _without_base(found: Mapping[str, _Kustomization], path: str, texts: Texts) 
                     column=item.column,
                     text=f"is made of {item.value}, which was not read in the same environment: provide what kubectl "
                     f"kustomize {entry.folder or '.'} prints, or that folder, too, in this environment alone",
+                    object=entry.place(item.value),
                 )
 
 
