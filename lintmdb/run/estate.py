@@ -42,7 +42,7 @@ from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts, is_phantom
 from lintmdb.run.script_objects import count_objects
-from lintmdb.run.script_versions import Contradiction, contradictions, other_commands
+from lintmdb.run.script_versions import Contradiction, changes_of_scripts, contradictions, other_commands
 from lintmdb.run.shared_changes import spread
 
 Progress = Callable[[str, int, int], None]
@@ -568,14 +568,13 @@ def _script_conflicts(name: str, conflicts: Sequence[Contradiction]) -> Iterator
 
 
 def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[MqscFile]) -> Iterator[Problem]:
-    """A notice for each script that changes what an export says."""
-    for script in scripts:
-        changed = contradictions([*exports, script]) if exports else []
-        if changed:
-            where = changed[0].one.path
-            text = f"changes {changed[0].shown} of {where}, so the script is assumed to run after it"
-            step = "Leave out the script if the export is newer"
-            yield Problem(kind="script_beside_export", path=script.path, text=text, next_step=step, queue_manager=name)
+    """A notice for each script that changes what an export says, as the scripts leave it."""
+    for change in changes_of_scripts(exports, scripts):
+        text = f"changes {change.shown} of {change.one.path}, so the script is assumed to run after it"
+        step = "Leave out the script if the export is newer"
+        yield Problem(
+            kind="script_beside_export", path=change.other.path, text=text, next_step=step, queue_manager=name
+        )
 
 
 def _shown_by_all(versions: Sequence[Facts]) -> list[Forwarding]:
