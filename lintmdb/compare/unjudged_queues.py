@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.model.environment_names import key_of
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Origin
 from lintmdb.model.relations import Problem, Queue
 from lintmdb.run.all_queues import has_backout_attributes
 from lintmdb.run.estate import Estate
-from lintmdb.run.unmet_changes import UNREAD_QUEUE_STEP, names_in_flows
+from lintmdb.run.unmet_changes import UNREAD_QUEUE_STEP, names_in_flows, sharing_managers
 
 _BACKOUT = ("backout_threshold", "backout_queue")
 
@@ -30,19 +30,23 @@ def unjudged_queues(before: Estate, after: Estate, judgement: Judgement) -> Iter
     for queue in after.facts.rows["queue"]:
         known = former.get((queue.environment, queue.queue_manager, queue.name))
         place = _new_attribute(queue, known)
-        if place is None or place.path in after.changed_by:
+        if place is None or isinstance(place, ChangeOrigin):
             continue
         if known is not None:
             found.append((queue, _unread(queue, place, "its changed backout attributes are")))
         elif place.path in after.kept_scripts or key_of(queue.environment, queue.queue_manager) in listing:
             found.append((queue, _unread(queue, place, "this new queue is")))
-    met = names_in_flows(judgement.flows if found else ())
+    if not found:
+        return
+    met, sharing = names_in_flows(judgement.flows), sharing_managers(after.facts)
     for queue, problem in found:
-        if queue.name not in met.get(key_of(queue.environment, queue.queue_manager), ()):
+        manager = key_of(queue.environment, queue.queue_manager)
+        concerned = sharing.get(manager, (manager,)) if queue.shared_disposition else (manager,)
+        if not any(queue.name in met.get(key, ()) for key in concerned):
             yield problem
 
 
-def _new_attribute(queue: Queue, known: Queue | None) -> Located | None:
+def _new_attribute(queue: Queue, known: Queue | None) -> Origin | None:
     """Where a local queue has a backout attribute that it did not have before; None where it has none."""
     if queue.type != "local" or not (has_backout_attributes(queue) or (known and has_backout_attributes(known))):
         return None
@@ -53,11 +57,12 @@ def _new_attribute(queue: Queue, known: Queue | None) -> Located | None:
         else:
             differs = None not in (value, was := getattr(known, column)) and value != was
         if differs:
-            return queue.origins.get(column)
+            origin = queue.origins.get(column)
+            return origin.resolve() if isinstance(origin, LazyOrigin) else origin
     return None
 
 
-def _unread(queue: Queue, place: Located, what: str) -> Problem:
+def _unread(queue: Queue, place: Origin, what: str) -> Problem:
     return Problem(
         kind="unjudged_change",
         path=place.path,

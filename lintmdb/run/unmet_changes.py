@@ -31,7 +31,7 @@ def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> I
     commands = [*_commands(changes, "QLOCAL"), *_commands(changes, "QALIAS"), *_commands(changes, "QREMOTE")]
     if not commands:
         return
-    met, judged, sharing = names_in_flows(flows), _judged_alone(facts), _sharing(facts)
+    met, judged, sharing = names_in_flows(flows), _judged_alone(facts), sharing_managers(facts)
     for manager, script, command in commands:
         concerned = sharing.get(manager, (manager,)) if in_repository(place_of(command)) else (manager,)
         counts = _sets_backout(command) or any(command.name in judged.get(key, ()) for key in concerned)
@@ -39,7 +39,7 @@ def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> I
             yield _unread_queue(script, command)
 
 
-def _sharing(facts: Facts) -> Mapping[str, Sequence[str]]:
+def sharing_managers(facts: Facts) -> Mapping[str, Sequence[str]]:
     """The queue managers, by ``key_of``, that have a shared object in common with each."""
     return {
         key_of(manager.environment, manager.name): [

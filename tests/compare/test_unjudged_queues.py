@@ -47,12 +47,29 @@ def test_a_new_queue_of_a_script_is_told_once(lintmdb: Run, states: tuple[Path, 
 
 
 def test_a_change_on_top_is_told_with_the_change_alone(lintmdb: Run, states: tuple[Path, Path]) -> None:
-    """In the words for its command."""
-    before, _ = states
+    """In the words for its command, also where an option says it."""
+    before, after = states
     change = before.parent / "change.mqsc"
     change.write_text(f"* Queue manager name: QM1\n{_BROKEN}")
     told = _unjudged(lintmdb, states, "--change", str(change))
     assert told == [("unjudged_change", 2, f"{_READS} DEFINE QLOCAL is not judged")]
+    _append(before, _BROKEN)
+    _append(after, _BROKEN)
+    told = _unjudged(lintmdb, states, "--set", "queue NEW.IN at QM1: BOTHRESH=9")
+    assert told == [("unjudged_change", 1, f"{_READS} ALTER QLOCAL is not judged")]
+
+
+def test_a_shared_queue_is_read_where_another_member_of_its_group_reads_it(lintmdb: Run, tmp_path: Path) -> None:
+    """Its definition is the same at every member."""
+    shutil.copytree(FIXTURES / "clean" / "was", tmp_path / "was")
+    queue = "DEFINE QLOCAL('ORDERS.IN') QSGDISP(SHARED) CFSTRUCT(CF) BOTHRESH({}) BOQNAME('ORDERS.BO')\n"
+    for name, threshold in (("a", 3), ("b", 5)):
+        (tmp_path / name).mkdir()
+        for manager in ("QM1", "QM2"):
+            text = f"* QMNAME({manager})\n* PLATFORM(MVS)\n* QSGNAME(QSG1)\n{queue.format(threshold)}"
+            (tmp_path / name / f"{manager}.mqsc").write_text(text)
+    sides = ("--before", str(tmp_path / "was"), "--after", str(tmp_path / "was"))
+    assert _unjudged(lintmdb, (tmp_path / "a", tmp_path / "b"), *sides) == []
 
 
 def test_all_queues_judges_the_new_queue(lintmdb: Run, states: tuple[Path, Path]) -> None:
