@@ -25,6 +25,7 @@ from lintmdb.compare.matching import (
     match_flows,
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
+from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import outcome_words, titled
@@ -37,6 +38,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, guessed_managers, is_judged
+from lintmdb.run.reading_notices import reading_notices
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,6 +259,10 @@ def compare(before: Side, after: Side) -> Comparison:
     problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
     guessed = guessed_managers(after.estate)
     unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
+    if after.environment is None:
+        queues = list(dict.fromkeys(unjudged_queues(before.estate, after.estate, after.judgement)))
+        unjudged += queues
+        after.judgement.notices += reading_notices(queues)
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),

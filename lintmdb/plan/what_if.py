@@ -35,7 +35,7 @@ from lintmdb.run.environments import split_environment
 from lintmdb.run.estate import UnresolvedEstate, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from lintmdb.run.script_groups import ScriptGroup, guessed_name
-from lintmdb.run.script_references import assign_scripts, beside
+from lintmdb.run.script_references import assign_scripts, beside, is_hashed
 from lintmdb.settings.changes import Change
 
 _NAMED = 3
@@ -279,8 +279,9 @@ def _asked_for(file: Path, scripts: Sequence[MqscFile], files: Sequence[Path]) -
             continue
         is_file = asked.kind in (INPUT, SOURCE)
         if not is_file and any(
-            script.kept is not None and (script.kept.kind, script.kept.name) == (asked.kind, asked.name)
+            kept.kind == asked.kind and (kept.name == asked.name or is_hashed(kept.name, asked.name))
             for script in scripts
+            if (kept := script.kept) is not None
         ):
             continue
         yield Problem(
@@ -311,8 +312,9 @@ def _place(asked: Asked, asker: Path) -> str:
 _IN_A_CHANGE: Mapping[str, Literal["refused_change", "unjudged_change"]] = {
     "not_understood": "refused_change",
     "undecided_command": "unjudged_change",
+    "unresolved_name": "refused_change",
 }
-"""What a problem with a command of a script is where the script is a change."""
+"""What a problem of a script is where the script is a change."""
 
 
 def _not_read(script: MqscFile) -> list[Problem]:

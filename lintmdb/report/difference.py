@@ -196,6 +196,7 @@ def summary_words(comparison: Comparison) -> str:
     flows = [
         f"{fates} with another fate{worse}",
         *([f"{plural(len(comparison.rerouted), 'flow')} with another source"] if comparison.rerouted else []),
+        *(plural(count, one, more) for count, one, more in count_queues(comparison)),
     ]
     findings = [
         f"{len(comparison.new)} {words.new}",
@@ -257,11 +258,21 @@ def count_unjudged(comparison: Comparison) -> list[tuple[str, str, int]]:
     return [(noun, what, count) for (noun, what), count in sorted(counts.items())]
 
 
+def count_queues(comparison: Comparison) -> list[tuple[int, str, str]]:
+    """How many queues that no endpoint reads are new or gone, where there are any, with the words for one and more."""
+    counts = (
+        (len(comparison.added_queues), "new queue", "new queues"),
+        (len(comparison.removed_queues), "queue gone", "queues gone"),
+    )
+    return [entry for entry in counts if entry[0]]
+
+
 def title_words(comparison: Comparison) -> str:
     """What differs, as a heading."""
     verb = refusal_verb(comparison.refused)
     counts = (
         *((count, f"{noun} has another fate", f"{noun}s have another fate") for count, noun in count_fates(comparison)),
+        *count_queues(comparison),
         (len(comparison.new), "new finding", "new findings"),
         (len(comparison.refused), f"change would be {verb}", f"changes would be {verb}"),
         (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
@@ -269,7 +280,9 @@ def title_words(comparison: Comparison) -> str:
         (len(comparison.undecided), "newly undecided", "newly undecided"),
         *((count, f"{noun} {what}", f"{noun}s {what}") for noun, what, count in count_unjudged(comparison)),
     )
-    return ", ".join(plural(count, one, more) for count, one, more in counts if count) or "Nothing differs"
+    told = ", ".join(plural(count, one, more) for count, one, more in counts if count)
+    nouns = " or ".join(noun for _, noun in count_fates(comparison))
+    return told or f"No {nouns} has another fate, no new finding"
 
 
 def render_difference_json(comparison: Comparison) -> str:

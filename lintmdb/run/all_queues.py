@@ -90,7 +90,9 @@ def judge_all_queues(
     judgement.judged += added
     unread = {subject for subject, _, _ in added}
     judgement.unread_queues += len(unread)
-    judgement.unread_models += sum(_is_chosen(queue) for queue in facts.rows["queue"] if queue.type == "model")
+    judgement.unread_models += sum(
+        has_backout_attributes(queue) for queue in facts.rows["queue"] if queue.type == "model"
+    )
     judgement.unset_queues = _unset_queues(facts, known)
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
@@ -246,10 +248,10 @@ def _place(queue: Queue) -> QueuePlace:
 
 
 def _is_judged(queue: Queue) -> bool:
-    return queue.type == "local" and _is_chosen(queue)
+    return queue.type == "local" and has_backout_attributes(queue)
 
 
-def _is_chosen(queue: Queue) -> bool:
+def has_backout_attributes(queue: Queue) -> bool:
     """Whether somebody has given a queue backout attributes."""
     has_attributes = (queue.backout_threshold or 0) > 0 or bool(queue.backout_queue)
     return has_attributes and not queue.name.startswith("SYSTEM.")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
+from lintmdb.exports.mq.kustomized_files import KUSTOMIZATIONS
 from lintmdb.model.columns import columns
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
@@ -131,7 +132,12 @@ def _fits(pattern: str, path: str) -> bool:
 def _only(found: frozenset[str], path: str) -> str:
     if len(found) > 1:
         names = ", ".join(sorted(found))
-        raise LintmdbError(f"{path} is in several environments: {names}", next_step="Name each path in one of them")
+        step = "Name each path in one of them"
+        if any((folder / name).is_file() for folder in (Path(path), Path(path).parent) for name in KUSTOMIZATIONS):
+            step = (
+                "Render each overlay with kubectl kustomize, and name what it prints in the environment of the overlay"
+            )
+        raise LintmdbError(f"{path} is in several environments: {names}", next_step=step)
     return next(iter(found))
 
 

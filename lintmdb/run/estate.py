@@ -20,6 +20,7 @@ from lintmdb.exports.mq.client_table import ClientTable, read_client_table
 from lintmdb.exports.mq.commands import is_export
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.kustomize import apply_kustomizations
+from lintmdb.exports.mq.kustomized_files import is_kustomization
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.objects import CellConfig
@@ -35,13 +36,13 @@ from lintmdb.resolve.was.additions import with_additions
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
-from lintmdb.run.join_notices import join_notices
+from lintmdb.run.join_notices import Base, join_notices
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts, is_phantom
 from lintmdb.run.script_objects import count_objects
-from lintmdb.run.script_versions import Contradiction, contradictions, other_commands
+from lintmdb.run.script_versions import Contradiction, changes_of_scripts, contradictions, other_commands
 from lintmdb.run.shared_changes import spread
 
 Progress = Callable[[str, int, int], None]
@@ -321,7 +322,12 @@ def assemble(
     join_remote_queues(estate.facts)
     estate.facts.add(*sharing_notices(estate.facts))
     estate.facts.add(*map(not_read, estate.unread))
-    estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths]))
+    bases = [
+        Base(exports.environments.of(problem.path), problem.object)
+        for problem in estate.facts.rows["problem"]
+        if problem.kind == "not_read" and problem.object and is_kustomization(problem.path)
+    ]
+    estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths], bases))
     estate.facts.add(*remote_queue_notices(estate.facts))
     if exports.environments:
         estate.facts.rows["problem"] = [
@@ -562,14 +568,13 @@ def _script_conflicts(name: str, conflicts: Sequence[Contradiction]) -> Iterator
 
 
 def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[MqscFile]) -> Iterator[Problem]:
-    """A notice for each script that changes what an export says."""
-    for script in scripts:
-        changed = contradictions([*exports, script]) if exports else []
-        if changed:
-            where = changed[0].one.path
-            text = f"changes {changed[0].shown} of {where}, so the script is assumed to run after it"
-            step = "Leave out the script if the export is newer"
-            yield Problem(kind="script_beside_export", path=script.path, text=text, next_step=step, queue_manager=name)
+    """A notice for each script that changes what an export says, as the scripts leave it."""
+    for change in changes_of_scripts(exports, scripts):
+        text = f"changes {change.shown} of {change.one.path}, so the script is assumed to run after it"
+        step = "Leave out the script if the export is newer"
+        yield Problem(
+            kind="script_beside_export", path=change.other.path, text=text, next_step=step, queue_manager=name
+        )
 
 
 def _shown_by_all(versions: Sequence[Facts]) -> list[Forwarding]:

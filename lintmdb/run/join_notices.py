@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
+from lintmdb.exports.mq.kustomized_files import lies_in
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Problem
 
 
-def join_notices(facts: Facts, roots: Sequence[str]) -> Iterator[Problem]:
-    """What a reader has to know about the names of queue managers; ``roots`` are the paths that the user named."""
+class Base(NamedTuple):
+    """A folder that a kustomization of an environment is made of and that was not read in it."""
+
+    environment: str | None
+    folder: str
+
+
+def join_notices(facts: Facts, roots: Sequence[str], bases: Collection[Base] = ()) -> Iterator[Problem]:
+    """What a reader has to know about the names of queue managers; ``roots`` are the paths that the user named. A queue
+    manager of one of the ``bases`` is none of that environment before kustomize has made it, as another notice says.
+    """
     environments = {row.environment for row in facts.rows["export"]}
     for environment in sorted(environments, key=lambda name: name or ""):
         for problem in _of_environment(facts if len(environments) == 1 else _only(facts, environment), roots):
             yield replace(problem, environment=environment)
     if None in environments and len(environments) > 1:
-        yield from _left_apart(facts)
+        yield from _left_apart(facts, bases)
 
 
-def _left_apart(facts: Facts) -> Iterator[Problem]:
+def _left_apart(facts: Facts, bases: Collection[Base]) -> Iterator[Problem]:
     """Queue managers in no environment whose names endpoints of some environment use, and no export there has."""
     managers = {
         (export.environment, export.name): export.path
@@ -33,7 +44,8 @@ def _left_apart(facts: Facts) -> Iterator[Problem]:
     }
     for name, environment in sorted((name, environment or "") for name, environment in lacking):
         path = managers.get((None, name))
-        if path is not None:
+        below = [base.folder for base in bases if base.environment == environment]
+        if path is not None and not lies_in(path, below):
             yield Problem(
                 kind="in_no_environment",
                 path=path,

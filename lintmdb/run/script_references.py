@@ -6,6 +6,7 @@ one in the same folder, else the nearest.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase as fnmatch
@@ -21,6 +22,10 @@ from lintmdb.model.relations import Problem
 _IMAGE_FOLDER = "etc/mqm"
 _FOLDER = "folder"
 """The kind of what keeps a script that runs with the others in its folder."""
+_HASH = re.compile(r"-[2456789bcdfghkmt]{10}\Z")
+"""What kustomize appends to the name of a ConfigMap or Secret that it generates: ten digits of a hash, some of them
+replaced.
+"""
 
 
 def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
@@ -45,14 +50,19 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
     for asker in askers:
         problems = list(asker.problems)
         runs: list[MqscFile] = []
+        unresolved: dict[tuple[str, str], Problem] = {}
         for asked in asker.asked or ():
             reached.update(map(_object_of, _kept_scripts(asker, asked, kept)))
             found = list(_asked_scripts(asker, asked, kept, files))
             if not found and asked.kind not in (FILE, INPUT):
                 problems.append(_missing(asker, asked))
+            hashed = next((script.kept.name for script in found if script.kept is not None), asked.name)
+            if is_hashed(hashed, asked.name):
+                unresolved.setdefault((asked.kind, asked.name), _hashed(asker, asked, hashed))
             runs += (script for script in found if (asker.queue_manager, id(script)) not in given)
             given.update((asker.queue_manager, id(script)) for script in found)
         taken.update(map(id, runs))
+        problems += unresolved.values()
         told = len(problems) > len(asker.problems)
         if not (runs or told) and all(asked.kind in (INPUT, SOURCE) for asked in asker.asked or ()) and asker.asked:
             continue
@@ -77,6 +87,11 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
         assigned[0] = replace(assigned[0], problems=[*assigned[0].problems, *unread])
     rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
     return [*assigned, *(script for script in rest if id(script) not in dropped)]
+
+
+def is_hashed(name: str, plain: str) -> bool:
+    """Whether a name is a plain one with a hash of kustomize behind it."""
+    return name != plain and name.startswith(plain) and _HASH.sub("", name) == plain
 
 
 def _object_of(script: MqscFile) -> tuple[str, Kept]:
@@ -165,9 +180,14 @@ def _asked_scripts(
 def _kept_scripts(
     asker: MqscFile, asked: Asked, kept: Mapping[tuple[str, str], Sequence[MqscFile]]
 ) -> Sequence[MqscFile]:
-    """What keeps the scripts that are meant."""
-    candidates = [script for script in kept.get((asked.kind, asked.name), ()) if _fits(script, asked)]
-    return nearest(asker.home or asker.path, candidates)
+    """What keeps the scripts that are meant: an object with the name, or else with a hash behind it."""
+    named = kept.get((asked.kind, asked.name)) or [
+        script
+        for (kind, name), scripts in kept.items()
+        if kind == asked.kind and is_hashed(name, asked.name)
+        for script in scripts
+    ]
+    return nearest(asker.home or asker.path, [script for script in named if _fits(script, asked)])
 
 
 def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:
@@ -243,17 +263,35 @@ def _nearness(path: str, other: str) -> tuple[int, int]:
     return (2 if path == other else 1 if one == two else 0, shared)
 
 
+def _hashed(asker: MqscFile, asked: Asked, name: str) -> Problem:
+    """What a queue manager asks for by the name that it has before kustomize appends a hash."""
+    return Problem(
+        kind="unresolved_name",
+        path=asker.path,
+        line=asked.line,
+        column=asked.column,
+        text=f"{_runner(asker)} runs {asked.kind} {asked.name}, which is {name} here: kustomize adds a hash to the "
+        "name and leaves the reference in a QueueManager as it is, so the cluster would not find it",
+        next_step="Set generatorOptions.disableNameSuffixHash, or a nameReference",
+        queue_manager=asker.queue_manager,
+        object=asked.name,
+    )
+
+
+def _runner(asker: MqscFile) -> str:
+    return f"queue manager {asker.queue_manager}" if asker.queue_manager else "the queue manager"
+
+
 def _missing(asker: MqscFile, asked: Asked) -> Problem:
     """What a queue manager asks for and no file has, or several that are equally near."""
     what = asked.name if asked.kind == SOURCE else f"{asked.kind} {asked.name}"
     what += f" with {asked.key}" if asked.key else ""
-    who = f"queue manager {asker.queue_manager}" if asker.queue_manager else "the queue manager"
     return Problem(
         kind="not_read",
         path=asker.path,
         line=asked.line,
         column=asked.column,
-        text=f"{what}, which {who} runs, was not read: no file has it, or several that are equally near",
+        text=f"{what}, which {_runner(asker)} runs, was not read: no file has it, or several that are equally near",
         next_step="Provide the folder that has it"
         + ("" if asked.kind == SOURCE else ", or what kubectl kustomize or helm template prints"),
         queue_manager=asker.queue_manager,

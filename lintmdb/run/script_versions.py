@@ -36,11 +36,37 @@ def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
             known = held.get(key)
             if known is not None and not _take_turns(known[0], file) and _differ(known[1], values):
                 pair = (known[0].path, file.path)
-                noun = values["noun"]
-                shown = f"{noun}({key[1]})" if key[1] else noun
-                found.setdefault(pair, []).append(Contradiction(shown, known[0], file))
+                found.setdefault(pair, []).append(Contradiction(_shown(key, values), known[0], file))
             held[key] = (file, values)
     return [min(of_pair, key=lambda contradiction: contradiction.shown) for _, of_pair in sorted(found.items())]
+
+
+def changes_of_scripts(exports: Sequence[MqscFile], scripts: Sequence[MqscFile]) -> list[Contradiction]:
+    """For each script that changes what exports say, an object of it: ``one`` is the export, ``other`` the script.
+
+    Scripts run in their order, so a value counts for the script that sets it last.
+    """
+    shown: dict[_Key, tuple[MqscFile, Mapping[str, str]]] = {}
+    for export in exports:
+        shown.update((key, (export, values)) for key, values in _objects(export).items())
+    last: dict[_Key, dict[str, tuple[str, MqscFile]]] = {}
+    for script in scripts:
+        for key, values in _objects(script).items():
+            last.setdefault(key, {}).update((keyword, (value, script)) for keyword, value in values.items())
+    found: dict[str, list[Contradiction]] = {}
+    for key in last.keys() & shown.keys():
+        export, former = shown[key]
+        for keyword, (value, script) in last[key].items():
+            if former.get(keyword, value) != value and not _take_turns(export, script):
+                found.setdefault(script.path, []).append(Contradiction(_shown(key, former), export, script))
+    return [
+        min(of_script, key=lambda change: (change.one.path, change.shown)) for _, of_script in sorted(found.items())
+    ]
+
+
+def _shown(key: _Key, values: Mapping[str, str]) -> str:
+    noun = values["noun"]
+    return f"{noun}({key[1]})" if key[1] else noun
 
 
 def _take_turns(one: MqscFile, other: MqscFile) -> bool:

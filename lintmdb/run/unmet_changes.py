@@ -18,6 +18,8 @@ from lintmdb.resolve.mq.dispositions import in_repository, place_of
 from lintmdb.run.overlay import Overlay
 
 _BACKOUT = ("BOTHRESH", "BOQNAME")
+UNREAD_QUEUE_STEP = "Judge queues by themselves with --all-queues"
+"""What to do about a queue that no flow names."""
 
 
 def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> Iterator[Problem]:
@@ -27,7 +29,7 @@ def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> I
     commands = [*_commands(changes, "QLOCAL"), *_commands(changes, "QALIAS"), *_commands(changes, "QREMOTE")]
     if not commands:
         return
-    met, judged, sharing = _names(flows), _judged_alone(facts), _sharing(facts)
+    met, judged, sharing = names_in_flows(flows), _judged_alone(facts), sharing_managers(facts)
     for manager, script, command in commands:
         concerned = sharing.get(manager, (manager,)) if in_repository(place_of(command)) else (manager,)
         counts = _sets_backout(command) or any(command.name in judged.get(key, ()) for key in concerned)
@@ -35,7 +37,7 @@ def unmet_queues(changes: Overlay, flows: Iterable[FlowHead], facts: Facts) -> I
             yield _unread_queue(script, command)
 
 
-def _sharing(facts: Facts) -> Mapping[str, Sequence[str]]:
+def sharing_managers(facts: Facts) -> Mapping[str, Sequence[str]]:
     """The queue managers, by ``key_of``, that have a shared object in common with each."""
     return {
         key_of(manager.environment, manager.name): [
@@ -168,7 +170,7 @@ def _sets_backout(command: Command) -> bool:
     return command.verb == "DEFINE" and any(of.get(keyword, "") not in ("", "0") for keyword in _BACKOUT)
 
 
-def _names(flows: Iterable[FlowHead]) -> Mapping[str, Set[str]]:
+def names_in_flows(flows: Iterable[FlowHead]) -> Mapping[str, Set[str]]:
     """Every text that the rows of flows hold, names of queues among them, by ``key_of`` the flows' queue manager."""
     found: dict[str, set[str]] = {}
     for head in flows:
@@ -255,6 +257,6 @@ def _unread_queue(script: MqscFile, command: Command) -> Problem:
         column=command.column,
         text=f"no endpoint in the exports reads or leads to {command.name}, so {command.verb} {command.noun} is not "
         "judged",
-        next_step="Judge queues by themselves with --all-queues",
+        next_step=UNREAD_QUEUE_STEP,
         object=f"{command.noun} {command.name}",
     )

@@ -412,6 +412,40 @@ def test_a_queue_manager_in_no_environment_is_told(lintmdb: Run, tmp_path: Path)
     assert "no environment" not in both
 
 
+def test_a_base_of_several_overlays_is_to_be_rendered(lintmdb: Run, tmp_path: Path) -> None:
+    """It cannot be named in both environments, so nobody is asked to; an environment whose overlay has another base
+    still is, and who names it twice is told what to do.
+    """
+    manager = (
+        "apiVersion: mq.ibm.com/v1beta1\nkind: QueueManager\nmetadata: {name: qm1}\nspec:\n  queueManager:\n"
+        "    name: QM1\n    mqsc: [{configMap: {name: cm, items: [a.mqsc]}}]\n"
+    )
+    files = {
+        "base/kustomization.yaml": "resources: [qm.yaml]\nconfigMapGenerator:\n- {name: cm, files: [a.mqsc]}\n",
+        "base/qm.yaml": manager,
+        "base/a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(3)\n",
+    }
+    merged = "configMapGenerator:\n- {name: cm, behavior: merge, literals: ['b.mqsc=DEFINE QLOCAL(B)']}\n"
+    for name, base in (("test", "base"), ("prod", "base"), ("dev", "other")):
+        files[f"overlays/{name}/kustomization.yaml"] = f"resources: [../../{base}]\n{merged}"
+        shutil.copytree(FIXTURES / "clean" / "was", tmp_path / "was" / name)
+    for name, text in files.items():
+        (tmp_path / "mq" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mq" / name).write_text(text)
+    entries = [f"{name}={folder}/{name}" for name in ("dev", "prod", "test") for folder in ("was", "mq/overlays")]
+    named = [word for entry in entries for word in ("--environment", entry)]
+    told = lintmdb("check", "mq", *named, cwd=tmp_path).stderr
+    assert "which was not read in the same environment: provide what kubectl kustomize mq/overlays/prod prints" in told
+    assert "If they use this one: --environment dev=mq/base/qm.yaml" in told
+    assert "--environment prod=" not in told
+    assert "--environment test=" not in told
+    for path in ("mq/base", "mq/base/qm.yaml"):
+        both = [word for name in ("prod", "test") for word in ("--environment", f"{name}={path}")]
+        refused = lintmdb("check", "mq", *named, *both, cwd=tmp_path)
+        assert refused.returncode == 2
+        assert f"{path} is in several environments: prod, test. Render each overlay with kubectl" in refused.stderr
+
+
 def test_environments_are_judged_apart(lintmdb: Run, tmp_path: Path) -> None:
     """The findings of prod name it, and dev has none; suppressions, baselines and fingerprints know environments."""
     _environments(tmp_path)

@@ -34,15 +34,14 @@ def test_a_finding_whose_queue_is_gone_is_not_resolved(lintmdb: Run, tmp_path: P
     assert "gone: queue GONE at QM1" in lines
     assert "gone with the queue: MDB104 backout-queue-inert: queue GONE at QM1" in lines
     assert "resolved: MDB104 backout-queue-inert: queue MENDED at QM1" in lines
-    assert (
-        lines[-1]
-        == "1 of 1 queue with another fate; findings: 0 new, 1 resolved, 1 gone, 0 newly undecided, 0 as before"
-    )
+    counts = "findings: 0 new, 1 resolved, 1 gone, 0 newly undecided, 0 as before"
+    assert lines[-1] == f"1 of 1 queue with another fate, 1 queue gone; {counts}"
     document = json.loads(lintmdb("diff", before, after, "--all-queues", "--format", "json").stdout)
     assert [entry["name"] for entry in document["queues"]["removed"]] == ["GONE"]
     assert [(entry["rule"], entry["with"]) for entry in document["gone"]] == [("MDB104", "queue")]
     assert document["summary"]["resolved"] == 2
     markdown = lintmdb("diff", before, after, "--all-queues", "--format", "markdown").stdout
+    assert markdown.startswith("## lintmdb diff: 1 queue has another fate, 1 queue gone, 1 resolved, 1 finding gone")
     assert "### Gone with their queues or flows\n\n- MDB104" in markdown
     page = tmp_path / "diff.html"
     lintmdb("diff", before, after, "--all-queues", "--format", f"html={page}")

@@ -72,12 +72,14 @@ def test_a_new_queue_is_told_with_its_fate(lintmdb: Run, dump: Path, tmp_path: P
         "DEFINE QLOCAL('PAY.PLAIN')\n",
     )
     lines = lintmdb("diff", dump, "--all-queues", *change).stdout.splitlines()
+    assert lines[-1].startswith("0 of 4 queues with another fate, 2 new queues; findings: 0 new")
     fates = {"PAY.NEW": "moved to the backout queue PAY.BO", "PAY.SHUT": "nothing is delivered"}
     new = [f"new queue {name} at QM1: {fate}" for name, fate in fates.items()]
     assert [line for line in lines if "queue PAY" in line] == new
     document = json.loads(lintmdb("diff", dump, "--all-queues", "--format", "json", *change).stdout)
     assert {entry["subject"]["name"]: entry["fate"] for entry in document["queues"]["added"]} == fates
     markdown = lintmdb("diff", dump, "--all-queues", "--format", "markdown", *change).stdout
+    assert markdown.startswith("## lintmdb diff: 2 new queues\n")
     assert "- new: queue PAY.NEW at QM1: moved to the backout queue PAY.BO" in markdown
     page = lintmdb("diff", dump, "--all-queues", "--format", "html", *change).stdout
     assert "New: queue PAY.NEW at QM1: moved to the backout queue PAY.BO" in page

@@ -1381,6 +1381,16 @@ def test_a_resource_without_its_scripts_is_told(lintmdb: Run, tmp_path: Path) ->
     assert "qm.yaml:12: ConfigMap orders is no part of the change that is judged. Give what kubectl" in result.stderr
 
 
+def test_a_resource_that_names_its_scripts_without_their_hash_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """The scripts are judged, and the cluster would not find them."""
+    (tmp_path / "qm.yaml").write_text(_KEEPER.replace("name: orders", "name: orders-bkg9ctkbkh") + _OPERATED)
+    result = lintmdb("diff", _ESTATE, "--change", "qm.yaml", "--fail-on", "never", "-q", cwd=tmp_path)
+    assert result.returncode == 4
+    assert "BOTHRESH(0)" in result.stdout
+    assert "runs ConfigMap orders, which is orders-bkg9ctkbkh here: kustomize adds a hash" in result.stdout
+    assert "is no part of the change" not in result.stderr
+
+
 def test_a_change_that_ends_in_the_middle_is_refused_there(lintmdb: Run, tmp_path: Path) -> None:
     """Its last command does not run, and what the exports hold stays whole."""
     (tmp_path / "c.mqsc").write_text(

@@ -159,6 +159,23 @@ def test_a_script_that_changes_a_dump_is_told(tmp_path: Path, names: tuple[str, 
     assert [row.backout_threshold for row in estate.facts.rows["queue"]] == [5]
 
 
+@pytest.mark.parametrize(("first", "last", "told"), [(4, 3, False), (3, 4, True), (4, 4, True)])
+def test_scripts_that_leave_a_dump_as_it_is_are_not_told(tmp_path: Path, first: int, last: int, told: bool) -> None:
+    """A value that a later script of the queue manager sets again was never what the queue manager ends with."""
+    files = {"QM1.txt": DUMP + "DEFINE QLOCAL(A) BOTHRESH(3)\n"}
+    manager = (
+        "apiVersion: mq.ibm.com/v1beta1\nkind: QueueManager\nmetadata: {name: qm1}\nspec:\n  queueManager:\n"
+        "    name: QM1\n    mqsc: [{configMap: {name: cm, items: [a.mqsc, b.mqsc]}}]\n---\n"
+    )
+    keys = "".join(f"  {key}.mqsc: ALTER QLOCAL(A) BOTHRESH({value})\n" for key, value in (("a", first), ("b", last)))
+    files["all.yaml"] = f"{manager}apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: cm}}\ndata:\n{keys}"
+    estate = _estate(tmp_path, files)
+    assert [row.backout_threshold for row in estate.facts.rows["queue"]] == [last]
+    assert [problem.path for problem in _problems(estate, "script_beside_export")] == (
+        [str(tmp_path / "all.yaml")] if told else []
+    )
+
+
 def test_notices_are_no_verdicts(tmp_path: Path) -> None:
     """What is told about names and files is judged by no rule."""
     from lintmdb.rules.loading import load_rules

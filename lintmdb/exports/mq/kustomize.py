@@ -188,7 +188,6 @@ def _without_base(found: Mapping[str, _Kustomization], path: str, texts: Texts) 
         return
     for entry in parts:
         below = {posixpath.dirname(each) or "." for each in entry.below}
-        printed = f"what kubectl kustomize {entry.folder or '.'} prints"
         for item in (item for word in ("resources", "bases") for item in entry.root.items(word)):
             if (
                 isinstance(item, Scalar)
@@ -200,9 +199,9 @@ def _without_base(found: Mapping[str, _Kustomization], path: str, texts: Texts) 
                     path=entry.path,
                     line=item.line,
                     column=item.column,
-                    text=f"is made of {item.value}, which was not read in the same environment: provide {printed}, or "
-                    "that folder, too, in this environment alone",
-                    next_step=f"Provide {printed}, or that folder in the same environment",
+                    text=f"is made of {item.value}, which was not read in the same environment: provide what kubectl "
+                    f"kustomize {entry.folder or '.'} prints, or that folder, too, in this environment alone",
+                    object=entry.place(item.value),
                 )
 
 

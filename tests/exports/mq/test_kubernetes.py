@@ -147,6 +147,23 @@ def test_what_is_asked_for_and_not_there_is_told(tmp_path: Path) -> None:
         assert "QM1" not in queues(estate)
 
 
+def test_a_name_with_the_hash_of_kustomize_is_told_once_and_its_scripts_run(tmp_path: Path) -> None:
+    """kubectl kustomize leaves the reference of a QueueManager as it is; what is no hash is another name."""
+    for name, told in (("cm-bkg9ctkbkh", True), ("cm-bkg9ctkbk1", False), ("cm-g9ctkbkh", False)):
+        config = CONFIG.replace("name: cm", f"name: {name}")
+        estate = estate_of(tmp_path / name, {"all.yaml": config + "---\n" + MANAGER})
+        assert ("QM1" in queues(estate)) is told, name
+        found = [problem for problem in problems(estate) if problem.kind == "unresolved_name"]
+        if not told:
+            assert not found, name
+            continue
+        assert queues(estate) == {"QM1": {"A": 9}}
+        (problem,) = found
+        assert problems(estate) == found
+        assert "QM1 runs ConfigMap cm, which is cm-bkg9ctkbkh here: kustomize adds a hash" in problem.text
+        assert "disableNameSuffixHash" in problem.next_step
+
+
 def test_a_kustomization_makes_configmaps_of_files(tmp_path: Path) -> None:
     """``configMapGenerator`` names files of its folder, with or without a key."""
     kustomization = "resources: [qm.yaml]\nconfigMapGenerator:\n- name: cm\n  files: [b.mqsc, a.mqsc=mq/ten.mqsc]\n"

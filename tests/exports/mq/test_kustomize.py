@@ -300,6 +300,8 @@ def test_a_base_that_was_not_read_is_told(lintmdb: Run, tmp_path: Path, about: s
     told = "overlay/kustomization.yaml is made of ../../shared/base, which was not read in the same environment: "
     alone = lintmdb("check", "--all-queues", tmp_path / "prod")
     assert (told in alone.stdout) is (about != "settings.xml")
+    advised = lintmdb("inventory", tmp_path / "prod").stdout.count("what kubectl kustomize")
+    assert advised == (about != "settings.xml"), "once in the line"
     apart = lintmdb(
         "check", "--all-queues", tmp_path / "shared", "--environment", f"prod={tmp_path / 'prod'}", "--strict"
     )
