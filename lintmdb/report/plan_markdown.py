@@ -130,7 +130,7 @@ def render_plan_markdown(plan: Plan) -> str:
         bad_queues=[SameRow(alike.title, alike.words, tuple(alike.notes("queue"))) for alike in bad_queues],
         same_queues=_more(len(before.unread) - len(queues) - sum(alike.size for alike in bad_queues), "queue"),
         left=left,
-        proof=list(proof_lines(plan)),
+        proof=list(proof_lines(plan, all_names=True)),
     )
 
 

@@ -121,7 +121,7 @@ def render_plan_html(plan: Plan) -> str:
             same=len(plan.before.judgement.message_flows) - len(changed) - sum(alike.size for alike in bad),
             same_queues=len(plan.before.judgement.unread) - len(queues) - sum(alike.size for alike in bad_queues),
             left=left,
-            proof=list(proof_lines(plan)),
+            proof=list(proof_lines(plan, all_names=True)),
         )
     )
 
