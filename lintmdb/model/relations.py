@@ -494,6 +494,8 @@ class Queue:
     NULL where it is part of none, or where a link is not known."""
     backout_circle_queues: Annotated[int | None, Column(derived=True, mqsc="BOQNAME")] = None
     """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
+    backout_would_loop: Annotated[bool | None, Column(derived=True, mqsc="BOQNAME")] = None
+    """Nothing but its BOTHRESH of 0 keeps the chain of backout queues from coming back to this queue."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO", words="HARDENBO attribute")] = None
     """HARDENBO; acts on z/OS private queues only."""
     shared_disposition: Annotated[bool | None, Column(mqsc="QSGDISP", switch=("QMGR or COPY", "SHARED"))] = None

@@ -19,7 +19,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, is_hardly_reader
+from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, grant_backout, is_hardly_reader
 from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, merge
 from lintmdb.settings.owners import Read, queue_manager, read_text
 
@@ -156,8 +156,8 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
         return
     for fate, queue in sorted(_moves(later) - _moves(before)):
         if not all(read(f"{_PREFIXES[fate]}{right.lower()}") is True for right in MOVE_RIGHTS):
-            grants = ACTIONS["grant_backout"](read) if fate is Fate.BACKOUT_QUEUE else None
-            yield _Moved(manager.place_key, queue, grants or ())
+            grants = grant_backout(read) if fate is Fate.BACKOUT_QUEUE else ()
+            yield _Moved(manager.place_key, queue, grants)
 
 
 def _moves(head: FlowHead) -> set[tuple[Fate, str]]:

@@ -46,7 +46,11 @@ def note_restarts(trial: Trial, solutions: Sequence[Solution], after: State) -> 
 
 
 def _stalled(head: FlowHead) -> Iterator[Stalled]:
-    """The endpoint of a flow as what a poison message stops or blocks. A bus tries again by itself."""
+    """The endpoint of a flow as what a poison message stops or blocks. A bus tries again by itself, and a queue manager
+    that is judged by itself (``--all-queues``) is none of the endpoints that read its queues.
+    """
+    if head.subject.kind == "queue_manager":
+        return
     read = functools.partial(read_value, head.rows)
     manager = queue_manager(read)
     name = read_text(read, "queue.name") or read_text(read, "endpoint.queue")

@@ -14,7 +14,7 @@ from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
 from lintmdb.report.plan_parts import changed_flows, changed_queues, changes_by_owner, keep_option
 from lintmdb.report.plan_text import proof_lines, queue_heading, summary_words
-from lintmdb.report.still_bad import group_bad, still_bad_flows, still_bad_queues
+from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import plural
 
@@ -123,15 +123,19 @@ def render_plan_markdown(plan: Plan) -> str:
         summary=summary_words(plan),
         owners=owners,
         flows=flows,
-        bad=[SameRow(alike.title, alike.words, tuple(alike.notes("flow"))) for alike in bad],
+        bad=[_same(alike, "flow") for alike in bad],
         same=_more(len(before.message_flows) - len(flows) - sum(alike.size for alike in bad), "flow"),
         queues=queues,
         queue_heading=queue_heading(plan),
-        bad_queues=[SameRow(alike.title, alike.words, tuple(alike.notes("queue"))) for alike in bad_queues],
+        bad_queues=[_same(alike, "queue") for alike in bad_queues],
         same_queues=_more(len(before.unread) - len(queues) - sum(alike.size for alike in bad_queues), "queue"),
         left=left,
-        proof=list(proof_lines(plan)),
+        proof=list(proof_lines(plan, all_names=True)),
     )
+
+
+def _same(alike: AlikeBad, noun: str) -> SameRow:
+    return SameRow(alike.title, alike.words, (*alike.like_it(noun), *alike.first.advice))
 
 
 def _more(count: int, noun: str) -> str:

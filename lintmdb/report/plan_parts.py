@@ -66,7 +66,7 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
                 place_words(changes[0].target),
                 step_words(plan.order, place),
                 [(change, answered[change]) for change in changes],
-                [f"{sentence}." for sentence in afterwards(changes)],
+                [f"{sentence}." for sentence in afterwards(changes, all_names=True)],
                 choices_by_condition(plan, changes),
                 [script.path for script in scripts if script.owner == place],
             )

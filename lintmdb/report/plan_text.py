@@ -23,6 +23,7 @@ from lintmdb.report.plan_parts import keep_option
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
+from lintmdb.report.still_unknown import unknown_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
@@ -181,14 +182,15 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
                 yield f"  {style.paint('green', 'kept   ')} {safe(str(kept))}"
 
 
-def proof_lines(plan: Plan) -> Iterator[str]:
-    """What judging again with all changes says, in sentences."""
+def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
+    """What judging again with all changes says, in sentences; with ``all_names`` no list of names is cut."""
     after = plan.after.judgement.findings
     gone = sum(not plan.after.has(finding) for finding in plan.before.judgement.findings)
     left = [finding for finding in after if plan.before.had(finding)]
     new = [finding for finding in after if not plan.before.had(finding)]
     if not plan.changes:
         yield f"Findings{' of the selected rules' * plan.policy.some_rules}: {_counted(left)} left."
+        yield from unknown_lines(plan, all_names=all_names)
         yield from _limits(plan)
         return
     tried = plural(plan.states, "set of changes", "sets of changes")
@@ -199,6 +201,7 @@ def proof_lines(plan: Plan) -> Iterator[str]:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     for entry in undecided_now(plan.before, plan.after):
         yield f"  undecided then: {_undecided(entry)}"
+    yield from unknown_lines(plan, all_names=all_names)
     yield from order_lines(plan)
     yield from _limits(plan)
 

@@ -49,11 +49,14 @@ class AlikeBad(NamedTuple):
         return 1 + len(self.others)
 
     def notes(self, noun: str) -> list[str]:
-        """The names of the others, and the advice, in sentences."""
+        """The names of the others, of which there may be too many for a terminal, and the advice, in sentences."""
+        return [*self.like_it(noun, _MOST_NAMES), *self.first.advice]
+
+    def like_it(self, noun: str, most: int | None = None) -> list[str]:
+        """The names of the others in one sentence: all of them, or so many at most; none where there are no others."""
         names = [short_name(other.head.subject) for other in self.others]
-        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
-        same = f"The same on {plural(len(names), f'more {noun}')}: {', '.join(names[:_MOST_NAMES])}{more}"
-        return [*([same] if names else ()), *self.first.advice]
+        more = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
+        return [f"The same on {plural(len(names), f'more {noun}')}: {', '.join(names[:most])}{more}"] if names else []
 
 
 def still_bad_flows(plan: Plan) -> dict[int, StillBad]:

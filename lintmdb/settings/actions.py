@@ -51,11 +51,39 @@ def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
     if resolution in ("not_defined", "dangling"):
         return _defined_backout_queue(read)
     unusable = resolution in ("not_set", "wrong_base", "topic", "model")
-    if unusable or read("backout.reachable") is False or read("backout.transmission") is True:
+    if unusable or read("backout.reachable") is False or _keeps_no_poison(read):
         return _new_backout_queue(read)
     if read("backout.name_clash") is True or resolution not in ("resolved", "remote"):
         return None
-    return (*_opened_backout_queue(read), *_grant_backout(read))
+    return (*_opened_backout_queue(read), *grant_backout(read))
+
+
+def _ready_backout_queue(read: Read) -> tuple[Change, ...] | None:
+    """What has to be there before a threshold acts: a usable backout queue, or as much of it as the exports tell."""
+    usable = _usable_backout_queue(read)
+    return _allowed_backout_queue(read) if usable is None else usable
+
+
+def _allowed_backout_queue(read: Read) -> tuple[Change, ...] | None:
+    """Let the user of the endpoint move messages to the backout queue; to a new one where those that arrive at the
+    named one do harm.
+    """
+    return _new_backout_queue(read) if _keeps_no_poison(read) else grant_backout(read)
+
+
+def _keeps_no_poison(read: Read) -> bool:
+    """Whether the queue that BOQNAME leads to is none for poison messages: they come back, no queue at the other end
+    keeps them, a channel takes them, or the channels need its room.
+    """
+    if read("queue.backout_loops") is True and read("endpoint.backout_circle_read") is not False:
+        return True
+    unfit = (
+        "queue.backout_would_loop",
+        "backout.fails_elsewhere",
+        "backout.transmission",
+        "backout.is_dead_letter_queue",
+    )
+    return any(read(name) is True for name in unfit)
 
 
 def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -73,7 +101,7 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
     if definition is None:
         return None
     named = read_text(read, "queue.backout_queue")
-    return (definition._replace(opened_as=named if named != name else ""), *_grant_backout(read))
+    return (definition._replace(opened_as=named if named != name else ""), *grant_backout(read))
 
 
 def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -141,7 +169,7 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
     return tuple(changes)
 
 
-def _grant_backout(read: Read) -> tuple[Change, ...]:
+def grant_backout(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the backout queue."""
     if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()
@@ -282,9 +310,10 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "new_backout_queue": _new_backout_queue,
         "usable_backout_queue": _usable_backout_queue,
+        "ready_backout_queue": _ready_backout_queue,
         "respelt_backout_queue": _respelt_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
-        "grant_backout": _grant_backout,
+        "grant_backout": _allowed_backout_queue,
         "grant_dead_letter": _grant_dead_letter,
         "grant_source": _grant_source,
     }

@@ -12,6 +12,19 @@ import pytest
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 
+_MANAGER = """\
+* Script generated on 2026-11-23   at 06.10.02
+* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Queue manager command level: (930/930)
+* Command issued: dmpmqcfg -m QM1 -a
+ALTER QMGR DEADQ(' ') FORCE
+{queues}* Script ended on 2026-11-23   at 06.10.04
+"""
+_SAFE = """\
+DEFINE QLOCAL('GOOD') BOQNAME('GOOD.BACKOUT') BOTHRESH(3) REPLACE
+DEFINE QLOCAL('GOOD.BACKOUT') REPLACE
+"""
 _RESTART = "If delivery has already stopped, restart what reads ORDERS.IN"
 
 
@@ -59,3 +72,17 @@ def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: P
     assert "gets" in blank
     assert "Restart what reads ORDERS.IN." in blank
     assert "If delivery" not in blank
+
+
+def test_a_queue_manager_is_never_what_to_restart(lintmdb: Run, tmp_path: Path) -> None:
+    """Judged by itself it has nowhere to move a message, but what stops is delivery of its queues, and only of those
+    that have no backout queue either.
+    """
+    (dump := tmp_path / "QM1.mqsc").write_text(_MANAGER.format(queues=_SAFE), "utf-8")
+    told = lintmdb("plan", dump, "--all-queues").stdout
+    assert "DEADQ (none) -> QM1.DEAD" in told
+    assert "estart" not in told
+    dump.write_text(_MANAGER.format(queues=_SAFE + "DEFINE QLOCAL('BAD') BOTHRESH(3) REPLACE\n"), "utf-8")
+    told = lintmdb("plan", dump, "--all-queues", "--select", "MDB114").stdout
+    assert "Then: If delivery has already stopped, restart what reads BAD." in told
+    assert told.count("estart") == 1

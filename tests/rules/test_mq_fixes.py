@@ -11,6 +11,7 @@ import pytest
 
 from lintmdb.engine.findings import Finding
 from lintmdb.exports.mq import read_mqsc
+from lintmdb.model.relations import Queue
 from tests.support.scenario import Outcome, expected, run_scenario, subject_name
 from tests.support.scenario_folders import scenario_folder, scenario_names
 
@@ -140,6 +141,7 @@ def _mend(folder: Path, name: str, rule: str) -> Outcome:
 
 _ANCHOR = "DEFINE CHANNEL('WAS.SVRCONN')"
 _BLANK = ("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')")
+_ITSELF = ("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.IN')")
 _OFF = ("BOTHRESH(3)", "BOTHRESH(0)")
 _RIGHTS = "AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
 
@@ -167,6 +169,9 @@ _UNGRANTED = ("PROFILE('ORDERS.**')", "PROFILE('ORDERS.IN')")
         ("MDB102", (_BLANK, _added("ALTER QLOCAL('ORDERS.IN') MAXMSGL(104857600)"))),
         ("MDB103", (_BLANK, ("DEADQ('QM1.DEAD')", "DEADQ(' ')"), _UNGRANTED)),
         ("MDB104", (_OFF, _UNGRANTED)),
+        ("MDB104", (_OFF, ("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('GONE')"))),
+        ("MDB104", (_OFF, _ITSELF)),
+        ("MDB104", (_OFF, _added("ALTER QLOCAL('ORDERS.BACKOUT') PUT(DISABLED)"))),
         ("MDB105", (("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('orders.backout')"),)),
         ("MDB105", (("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('GONE')"), _COPIED)),
         ("MDB106", (("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.IN')"), _COPIED)),
@@ -187,6 +192,9 @@ _UNGRANTED = ("PROFILE('ORDERS.**')", "PROFILE('ORDERS.IN')")
         ("MDB111", (_added("ALTER QLOCAL('ORDERS.BACKOUT') USAGE(XMITQ)"), _UNGRANTED)),
         ("MDB113", (_UNGRANTED,)),
         ("MDB113", ((_RIGHTS, "AUTHADD(BROWSE,GET,INQ)"),)),
+        ("MDB113", (_ITSELF, (_RIGHTS, "AUTHADD(BROWSE,GET,INQ,PUT)"))),
+        ("MDB113", (_added("ALTER QLOCAL('ORDERS.BACKOUT') USAGE(XMITQ)"), _UNGRANTED)),
+        ("MDB113", (("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('QM1.DEAD')"), _UNGRANTED)),
         ("MDB114", (("DEADQ('QM1.DEAD')", "DEADQ(' ')"),)),
         ("MDB114", (("DEADQ('QM1.DEAD')", "DEADQ('GONE')"),)),
         ("MDB114", (_added("ALTER QLOCAL('QM1.DEAD') PUT(DISABLED)"),)),
@@ -199,6 +207,7 @@ _UNGRANTED = ("PROFILE('ORDERS.**')", "PROFILE('ORDERS.IN')")
         ("MDB134", (_added("ALTER QLOCAL('QM1.DEAD') USAGE(XMITQ)"),)),
         ("MDB134", (_added("DEFINE QMODEL(DEAD)", "ALTER QMGR DEADQ(DEAD)"),)),
         ("MDB304", (_OFF, _UNGRANTED)),
+        ("MDB304", (_OFF, _ITSELF)),
         ("MDB304", (_BLANK, _OFF, _COPIED)),
     ],
 )
@@ -242,16 +251,22 @@ def _check_grants(after: Outcome, findings: list[Finding]) -> None:
 
 
 def _good_backout_queues(outcome: Outcome, *, all_of_them: bool = False) -> dict[str, str]:
-    """Queues and the backout queues that they name, where those take messages."""
+    """Queues and the backout queues that they name, where those take messages and poison may stay there."""
     rows = outcome.estate.facts.rows
     targets = [row for row in rows["put_target"] if row.takes_puts and row.reachable is not False]
+    targets = [row for row in targets if not (row.transmission or row.is_dead_letter_queue)]
     takes = {(row.queue_manager, row.name) for row in targets}
     return {
         f"{queue.queue_manager} {queue.name}": queue.backout_queue
         for queue in rows["queue"]
         if queue.backout_queue
-        and (all_of_them or ((queue.queue_manager, queue.backout_queue) in takes and queue.backout_loops is False))
+        and (all_of_them or ((queue.queue_manager, queue.backout_queue) in takes and _ends(queue)))
     }
+
+
+def _ends(queue: Queue) -> bool:
+    """Whether its chain of backout queues does not come back."""
+    return queue.backout_loops is False and not queue.backout_would_loop
 
 
 def _check_what_people_read(fix: str) -> None:

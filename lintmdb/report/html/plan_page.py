@@ -121,7 +121,7 @@ def render_plan_html(plan: Plan) -> str:
             same=len(plan.before.judgement.message_flows) - len(changed) - sum(alike.size for alike in bad),
             same_queues=len(plan.before.judgement.unread) - len(queues) - sum(alike.size for alike in bad_queues),
             left=left,
-            proof=list(proof_lines(plan)),
+            proof=list(proof_lines(plan, all_names=True)),
         )
     )
 
@@ -151,8 +151,9 @@ def _flow(flow: ChangedFlow, advice: Sequence[str]) -> PlannedFlow:
 
 
 def _same(alike: AlikeBad, noun: str) -> SameFate:
-    notes = (text if text.endswith(".") else f"{text}." for text in alike.notes(noun))
-    return SameFate(clipped(alike.title, _NAME), alike.words, tuple(clipped(text, _TEXT) for text in notes))
+    notes = (*alike.like_it(noun), *(clipped(text, _TEXT) for text in alike.first.advice))
+    ended = tuple(text if text.endswith(".") else f"{text}." for text in notes)
+    return SameFate(clipped(alike.title, _NAME), alike.words, ended)
 
 
 def _queue(queue: ChangedFlow) -> PlannedFlow:

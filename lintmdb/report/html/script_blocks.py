@@ -15,7 +15,6 @@ from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
 _NAME = 240
-_TEXT = 1000
 
 
 class ScriptBlock(NamedTuple):
@@ -60,7 +59,7 @@ def owner_blocks(
             clipped(place_words(own[0].target), _NAME),
             step_words(order, owner),
             tuple((show_change(change), rules.get(change, "")) for change in own),
-            tuple(clipped(f"{text}.", _TEXT) for text in afterwards(own)),
+            tuple(f"{text}." for text in afterwards(own, all_names=True)),
             tuple(ScriptBlock(script.path, script.text, script.purpose) for script in scripts if script.owner == owner),
         )
         for owner, own in changes_by_place(made, order)

@@ -54,6 +54,8 @@ class BackoutChain(NamedTuple):
     """False where some link is not known at all."""
     change: Origin | None = None
     """The first change of a link of the circle."""
+    would_loop: bool = False
+    """Nothing but a BOTHRESH of 0 keeps it from coming back."""
 
 
 def queue_row(
@@ -77,6 +79,7 @@ def queue_row(
         backout_loops=chain.loops,
         backout_circle=chain.circle,
         backout_circle_queues=chain.queues,
+        backout_would_loop=chain.would_loop,
         harden_backout=read.flag(queue, "HARDENBO", "YES", "NO"),
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
         command_disposition=command_disposition(read, queue),
@@ -170,14 +173,18 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
 
 def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) -> dict[str, BackoutChain]:
     """Where the backout queues of all local and model queues lead in the end."""
-    links = {queue.name: _find_link(definitions, queue) for queue in queues}
+    every = list(queues)
+    links = {queue.name: _find_link(definitions, queue) for queue in every}
     chains: dict[str, BackoutChain] = {}
+    ends: dict[str, str | None] = {}
     for name in links:
         path: dict[str, None] = {}
         following: str | Literal[False] | None = name
         while isinstance(following, str) and following not in path and following not in chains:
             path[following] = None
             following = links[following].queue
+        last = next(reversed(path), None) if following is False else ends.get(following or "")
+        ends.update(dict.fromkeys(path, last))
         end = chains.get(following) if isinstance(following, str) else None
         if following is None or (end is not None and end.loops is None and not end.known):
             chains.update(dict.fromkeys(path, BackoutChain(loops=None, known=False)))
@@ -190,17 +197,28 @@ def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) ->
             loops = True if all(links[queue].sure for queue in circle) else None
             change = next((change for queue in circle if (change := links[queue].change)), None)
             chains.update(dict.fromkeys(circle, BackoutChain(loops, min(circle), len(circle), change=change)))
+    for queue in every:
+        if _never_moves(definitions, queue):
+            link = _find_link(definitions, queue, used=True)
+            would_loop = isinstance(link.queue, str) and ends.get(link.queue) == queue.name
+            chains[queue.name] = chains[queue.name]._replace(would_loop=would_loop)
     return chains
 
 
-def _find_link(definitions: Definitions, queue: MqObject) -> _Link:
+def _never_moves(definitions: Definitions, queue: MqObject) -> bool:
+    threshold = definitions.attributes.text(queue, "BOTHRESH")
+    return bool(threshold and not threshold.strip("0"))
+
+
+def _find_link(definitions: Definitions, queue: MqObject, *, used: bool = False) -> _Link:
+    """The link of a queue; ``used`` as if it had a threshold."""
     if queue.noun == "QMODEL":
         # The queue that is made after a model is another one for each subscription: nothing comes back to it.
         return _Link(queue=False)
     read = definitions.attributes
     name, threshold = read.text(queue, "BOQNAME"), read.text(queue, "BOTHRESH")
     given = read.flag(queue, "GET", "ENABLED", "DISABLED")
-    if name == "" or given is False or (threshold and not threshold.strip("0")):
+    if name == "" or given is False or (not used and _never_moves(definitions, queue)):
         return _Link(queue=False)
     path = follow_name(definitions, name or "")
     if path.local is None or path.local.noun == "QMODEL":

@@ -402,6 +402,16 @@ def test_long_chains_end() -> None:
     assert set(ending.values()) == {None}
 
 
+def test_what_a_threshold_would_send_round() -> None:
+    """A queue without one ends a chain; whether the chain would come back is known before somebody sets it."""
+    chain = "DEFINE QLOCAL(A) BOTHRESH(0) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(C)\n"
+    rest = "DEFINE QLOCAL(D) BOTHRESH(0) BOQNAME(B)\nDEFINE QLOCAL(E) BOTHRESH(0) BOQNAME(E)\n"
+    for end, loops in (("BOTHRESH(1) BOQNAME(A)", {"A", "E"}), ("BOTHRESH(0) BOQNAME(A)", {"E"})):
+        rows = facts(f"{chain}DEFINE QLOCAL(C) {end}\n{rest}").rows["queue"]
+        assert {row.name for row in rows if row.backout_would_loop} == loops
+        assert not any(row.backout_loops for row in rows)
+
+
 @pytest.mark.parametrize(
     ("value", "number"), [("0", 0), ("999999999", 999999999), ("1000000000", None), ("-1", None), ("", None)]
 )
