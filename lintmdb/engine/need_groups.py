@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Need, Subject, Undecided
+from lintmdb.engine.findings import Need, Subject, Undecided, without
 from lintmdb.model.relations import LIBERTY_CELL
 
 _HOLE = "\0"
@@ -80,7 +80,7 @@ class NeedGroup(NamedTuple):
     def sentence(self) -> str:
         """The whole as text, with how to supply it."""
         count = len(self.entries)
-        text = f"{count} {'check is' if count == 1 else 'checks are'} undecided without {self.text}"
+        text = f"{count} {'check is' if count == 1 else 'checks are'} undecided {without(self.text)}"
         return f"{text}. {self.supply}" if self.supply else text
 
 
