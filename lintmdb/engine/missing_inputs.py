@@ -18,6 +18,8 @@ from lintmdb.model.relations import (
     Binding,
     ChannelAccess,
     Endpoint,
+    PutTarget,
+    Queue,
     QueueManager,
     Server,
 )
@@ -574,10 +576,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     if missing and rows.backout is not None and rows.backout.at_other_member:
         text = f"an export of queue manager {at} of the day on which its group was exported, which shows {missing}"
         return Need(text, "complete", f"{at} shared queues")
-    if missing:
-        whether = f"whether the cluster of queue manager {at} has a queue {missing}, which BOQNAME names"
-        shows = f"no export says so; look there with DISPLAY QCLUSTER('{missing}')"
-        return Need(f"{whether} ({shows})", "value", f"{at} {missing}")
+    if missing and rows.queue is not None and rows.backout is not None:
+        return _cluster_need(missing, rows.queue, rows.backout)
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at or "")
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
@@ -604,6 +604,19 @@ def _cluster_queue(name: str, rows: FlowRows) -> str:
         return ""
     missing = queue.backout_queue and queue.backout_resolution is None and target.local_queue is None
     return (target.leads_to or target.name) if missing else ""
+
+
+def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
+    """What would settle whether a cluster has the backout queue of a queue, or what that is an alias of."""
+    at = queue.queue_manager
+    named = f"BOQNAME of {queue.name} at {at} names"
+    if target.name != missing:
+        named = f"TARGET of {target.name} names, the backout queue of {queue.name} at {at}"
+    notes = [f"look there with DISPLAY QCLUSTER('{missing}')"]
+    if target.near_name:
+        notes.insert(0, f"{at} itself has {target.near_name}: is the name misspelt?")
+    text = f"whether a cluster has a queue {missing}, which {named} ({'; '.join(notes)})"
+    return Need(text, "value", f"{at} {missing}")
 
 
 _OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")

@@ -25,6 +25,10 @@ _BACKOUT_QUEUE = re.compile(
     r"(?:(?P<at> at [^,]+), which BOQNAME of \S+ names|(?P<behind>, or of a queue behind it, at [^,]+))"
     r"(?P<environment>, environment .*)?"
 )
+_CLUSTER_QUEUE = re.compile(
+    r"(?P<before>whether a cluster has a queue \S+, which (?:BOQNAME of|TARGET of \S+ names, the backout queue of) )"
+    r"(?P<name>\S+ at [^\s,]+)(?P<after>.*)"
+)
 _LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
 _EAR = "the EAR file of "
 _LIBERTY_APPLICATION = "Add the EAR file of the application to the folder of the Liberty server, below apps or dropins"
@@ -105,6 +109,8 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
         return "bean", entry.subject.bean or f"that of {entry.subject.name}", f"the longest onMessage time of {_HOLE}"
     if entry.need.kind in ("destination", "value") and (match := _DESTINATION.fullmatch(text)):
         return "destination", match["name"], f"{match['before']}{_HOLE}{match['after']}"
+    if match := _CLUSTER_QUEUE.fullmatch(text):
+        return "queue", match["name"], f"{match['before']}{_HOLE}{match['after']}"
     if match := _BACKOUT_QUEUE.fullmatch(text):
         before, name, *after = match.groups("")
         return "backout queue", name, f"{before}{_HOLE}{''.join(after)}"
