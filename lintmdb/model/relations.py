@@ -52,7 +52,9 @@ queue manager follows. ``topic``: an alias of a topic. ``model``: a model queue.
 CommandDisposition = Literal["SHARED", "GROUP", "COPY"]
 """The QSGDISP that a command must say to reach an object of a queue-sharing group: ``COPY`` for a copy that differs
 from the group definition, which stays as it is."""
-ObjectKind = Literal["local queue", "transmission queue", "remote queue", "model queue", "alias", "topic"]
+ObjectKind = Literal[
+    "local queue", "transmission queue", "remote queue", "cluster queue", "model queue", "alias", "topic"
+]
 """What a queue name comes down to."""
 AccessQuestion = Literal["address", "certificate", "user", "channel_user", "records", "enabled", "adoption"]
 """What must be known to tell who may use a channel: the address, the certificate or the user of the client, the
@@ -717,6 +719,9 @@ class PutTarget:
     """The only local queue whose name is one slip of the hand away from this one, which is not defined, and which no
     other queue names as its backout queue; NULL where another queue manager of the queue-sharing group has a queue of
     this name."""
+    not_in_cluster: Annotated[bool | None, Column(derived=True)] = None
+    """An answer of this queue manager shows no queue of a cluster under this name, which is not defined here. Unless it
+    has a full repository, it may not know the queue."""
     at_other_member: Annotated[bool | None, Column(derived=True)] = None
     """Another queue manager of the queue-sharing group has a queue of this name, which is not defined here (z/OS)."""
     expiry_capped_by: str | None = None

@@ -43,7 +43,7 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
     undecided = said.partition("Undecided: ")[2]
     queues = "4 queues (A at QM1, A at QM3, B at QM1 and 1 more)"
-    assert f"whether a cluster has a queue CL.BO, which BOQNAME of {queues} names (look" in undecided
+    assert f"whether a cluster has a queue CL.BO, which BOQNAME of {queues} names" in undecided
     assert undecided.count("a queue CL.BO") == 1
     assert "backout queue of" not in undecided
 
@@ -51,14 +51,14 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ("DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)", "BOQNAME of A at QM1 names (look"),
+        ("DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)", "BOQNAME of A at QM1 names"),
         (
             "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QALIAS(A.BO) TARGET(CL.BO)",
-            "TARGET of A.BO names, the backout queue of A at QM1 (look",
+            "TARGET of A.BO names, the backout queue of A at QM1",
         ),
         (
             "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)\nDEFINE QLOCAL(LC.BO)",
-            "BOQNAME of A at QM1 names (QM1 itself has LC.BO: is the name misspelt?; look",
+            "BOQNAME of A at QM1 names (QM1 itself has LC.BO: is the name misspelt?)",
         ),
     ],
     ids=["BOQNAME", "an alias", "a queue with almost that name"],
@@ -73,8 +73,7 @@ def test_what_a_cluster_may_have_is_asked_for_by_what_names_it(
     (tmp_path / "QM1.mqsc").write_text(dump + lines)
     run = lintmdb("check", "--all-queues", tmp_path / "QM1.mqsc", "--format", "json")
     needs: set[str] = {entry["needs"] for entry in json.loads(run.stdout)["undecided"]}
-    asked = f"whether a cluster has a queue CL.BO, which {told} there with DISPLAY QCLUSTER('CL.BO'))"
-    assert {need for need in needs if "CL.BO" in need} == {asked}
+    assert {need for need in needs if "CL.BO" in need} == {f"whether a cluster has a queue CL.BO, which {told}"}
 
 
 def test_a_shared_queue_that_one_export_lacks_is_not_missing(lintmdb: Run, tmp_path: Path) -> None:
