@@ -635,10 +635,14 @@ def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
     named = f"BOQNAME of {queue.name} at {at} names"
     if target.name != missing:
         named = f"TARGET of {target.name} names, the backout queue of {queue.name} at {at}"
-    notes = [f"{at} itself has {target.near_name}: is the name misspelt?"] if target.near_name else []
+    whether, notes = "whether", list[str]()
+    if target.in_cluster_elsewhere:
+        whether, named = "confirmation that", f"{named}: one is defined at {target.in_cluster_elsewhere}"
+    elif target.near_name:
+        notes.append(f"{at} itself has {target.near_name}: is the name misspelt?")
     if target.not_in_cluster:
         notes.append(f"{at} shows none, but without a full repository it shows only queues that it has used")
-    text = f"whether a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
+    text = f"{whether} a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
     return Need(text, "value", f"{at} {missing}", "" if target.not_in_cluster else f"DISPLAY QCLUSTER('{missing}')")
 
 

@@ -26,8 +26,8 @@ _BACKOUT_QUEUE = re.compile(
     r"(?P<environment>, environment .*)?"
 )
 _CLUSTER_QUEUE = re.compile(
-    r"(?P<before>whether a cluster has a queue \S+, which (?:BOQNAME of|TARGET of \S+ names, the backout queue of) )"
-    r"(?P<name>\S+ at [^\s,]+)(?P<after>.*)"
+    r"(?P<before>(?:whether|confirmation that) a cluster has a queue \S+, which "
+    r"(?:BOQNAME of|TARGET of \S+ names, the backout queue of) )(?P<name>\S+ at [^\s,:]+)(?P<after>.*)"
 )
 _LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
 _EAR = "the EAR file of "

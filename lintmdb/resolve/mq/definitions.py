@@ -59,6 +59,8 @@ class Definitions:
 
     cluster_queues: Mapping[str, Sequence[MqObject]]
     """Queues of a cluster by name, as answers of this queue manager show them: one for each that has the queue."""
+    clusters: Sequence[str]
+    """The clusters that CLUSTER of its channels names, sorted."""
     repository: bool
     """It knows every queue of its clusters (REPOS); any other queue manager knows those that it has used."""
 

@@ -106,6 +106,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if unknown else None,
         near_name=find_near(name, definitions.near_names) if unknown else None,
+        may_be_in=_may_be_in(definitions, path),
         not_in_cluster=definitions.shows_no_cluster_queue(path.leads_to or name) if path.target is None else False,
         expiry_capped_by=cap.of.name if cap.of is not None else None,
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
@@ -198,6 +199,15 @@ def _put(definitions: Definitions, path: Path) -> _Put:
 
 def _remote(path: Path) -> MqObject | None:
     return path.target if path.target is not None and path.target.noun == "QREMOTE" else None
+
+
+def _may_be_in(definitions: Definitions, path: Path) -> str | None:
+    """The clusters that may have the queue behind a name, where that is not decided here."""
+    name = path.leads_to
+    if path.target is not None or path.topic or path.in_cluster or not name or not definitions.lists_queue(name):
+        return None
+    undecided = definitions.clustered and resolve_name(definitions, name) is None
+    return " ".join(definitions.clusters) or None if undecided else None
 
 
 def _only_instance(path: Path) -> MqObject | None:

@@ -177,6 +177,7 @@ def run_scripts(
         clustered=any(_is_cluster_channel(target) for target in state.objects.values())
         or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
         cluster_queues=_cluster_queues(files),
+        clusters=sorted({cluster.get("CLUSTER", "") for cluster in _clusters(state)} - {""}),
         repository=_is_repository(state),
     )
 
@@ -452,16 +453,20 @@ def _is_repository(state: _State) -> bool:
     (REPOSNL, CLUSNL) is not followed.
     """
     named = state.manager.values.get("REPOS")
-    clusters = [
+    return (
+        named is not None
+        and bool(named.text)
+        and all(each.get("CLUSTER") == named.text and not each.get("CLUSNL") for each in _clusters(state))
+    )
+
+
+def _clusters(state: _State) -> list[Mapping[str, str]]:
+    """CLUSTER and CLUSNL of each channel of a cluster."""
+    return [
         {keyword: value.text for keyword in ("CLUSTER", "CLUSNL") if (value := target.values.get(keyword)) is not None}
         for target in state.objects.values()
         if _is_cluster_channel(target)
     ]
-    return (
-        named is not None
-        and bool(named.text)
-        and all(each.get("CLUSTER") == named.text and not each.get("CLUSNL") for each in clusters)
-    )
 
 
 def _attached(inline_suppression: InlineSuppression, queue_manager: str, command: Command) -> InlineSuppression:

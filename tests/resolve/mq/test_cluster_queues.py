@@ -154,3 +154,32 @@ def test_the_story_says_which_queue_manager_has_it(lintmdb: Run, tmp_path: Path)
     (estate / "mq/answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
     said = " ".join(lintmdb("trace", estate).stdout.split())
     assert "queue CL.BO, a cluster queue at QM2, or to the dead-letter queue of QM2 if it cannot be put there" in said
+
+
+@pytest.mark.parametrize(
+    ("queue", "cluster", "asked"),
+    [
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(C)", "C", "confirmation that"),
+        ("DEFINE QALIAS(CL.BO) TARGET(X) CLUSTER(C)", "C", "confirmation that"),
+        ("DEFINE QLOCAL(CL.BO)", "C", "whether"),
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(D)", "D", "whether"),
+        ("DEFINE QLOCAL(OTHER) CLUSTER(C)", "C", "whether"),
+    ],
+)
+def test_what_another_export_defines_in_the_cluster_is_told(
+    lintmdb: Run, tmp_path: Path, queue: str, cluster: str, asked: str
+) -> None:
+    """It is no proof that the queue manager knows the queue, but nobody needs to look for it."""
+    (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{_QUEUE}")
+    member = _MEMBER.replace("QM1", "QM2").replace("(C)", f"({cluster})")
+    (tmp_path / "QM2.mqsc").write_text(f"{_HEAD.format('QM2')}{WHOLE}{member}{queue}\n")
+
+    def needs(*options: str) -> set[str]:
+        run = lintmdb("check", "--all-queues", tmp_path, *options, "--format", "json")
+        undecided = json.loads(run.stdout)["undecided"]
+        return {entry["needs"] for entry in undecided if "A at QM1" in entry["needs"]}
+
+    where = f": one is defined at QM2 ({tmp_path}/QM2.mqsc:7)" if asked != "whether" else ""
+    assert needs() == {f"{asked} a cluster has a queue CL.BO, which BOQNAME of A at QM1 names{where}"}
+    apart = ("--environment", f"test={tmp_path / 'QM2.mqsc'}")
+    assert needs(*apart) == {"whether a cluster has a queue CL.BO, which BOQNAME of A at QM1 names"}

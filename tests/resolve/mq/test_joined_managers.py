@@ -43,7 +43,7 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
     undecided = said.partition("Undecided: ")[2]
     queues = "4 queues (A at QM1, A at QM3, B at QM1 and 1 more)"
-    assert f"whether a cluster has a queue CL.BO, which BOQNAME of {queues} names" in undecided
+    assert f"confirmation that a cluster has a queue CL.BO, which BOQNAME of {queues} names: one is" in undecided
     assert undecided.count("a queue CL.BO") == 1
     assert "backout queue of" not in undecided
 
