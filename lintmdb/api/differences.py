@@ -12,7 +12,7 @@ from lintmdb.api.kept import Kept
 from lintmdb.api.results import Finding, Subject, build_finding, subject_row
 from lintmdb.api.tables import ArrowTable, Cell, Table, text_columns, to_arrow, to_pandas
 from lintmdb.compare.estates import Comparison
-from lintmdb.engine.findings import SUBJECT_KEYS
+from lintmdb.engine.findings import SUBJECT_KEYS, without
 from lintmdb.report.difference import render_difference, render_difference_json
 from lintmdb.report.entries import FindingEntry, SubjectEntry
 from lintmdb.report.terminal import Style, plural
@@ -164,7 +164,7 @@ class Difference:
             yield {"change": "resolved", "before": "hazard", **_finding_row(finding)}
         for entry in self.undecided:
             row = {"rule": entry.rule, "before": entry.before, "after": "undecided"}
-            yield {"change": "undecided", **subject_row(entry.subject), **row, "message": f"without {entry.needs}"}
+            yield {"change": "undecided", **subject_row(entry.subject), **row, "message": without(entry.needs)}
 
 
 def _finding_row(finding: Finding) -> dict[str, Cell]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from lintmdb.api.drawing import Run, draw_cards, draw_page
 from lintmdb.api.kept import Kept
 from lintmdb.api.tables import ArrowTable, Cell, Kind, Table, text_columns, to_arrow, to_pandas
-from lintmdb.engine.findings import SUBJECT_KEYS
+from lintmdb.engine.findings import SUBJECT_KEYS, without
 from lintmdb.report.entries import FindingEntry, ReportDocument, Value
 from lintmdb.report.json_report import render_document
 from lintmdb.report.terminal import counted_severities
@@ -279,7 +279,7 @@ def _undecided_row(entry: Undecided) -> dict[str, Cell]:
     return {
         "verdict": "undecided",
         "rule": entry.rule,
-        "message": f"undecided without {entry.needs}",
+        "message": f"undecided {without(entry.needs)}",
         **subject_row(entry.subject),
         "missing": " ".join(entry.missing),
     }

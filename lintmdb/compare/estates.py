@@ -29,7 +29,7 @@ from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import outcome_words, titled
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
@@ -519,7 +519,7 @@ def _fate_text(head: FlowHead, outcome: Outcome) -> str:
     closed = name is not None and name.get_enabled is False and outcome.fate is Fate.BLOCKED
     text = "nothing is delivered" if closed and not outcome.deliveries else outcome_words(outcome)
     if outcome.missing:
-        text += f" without {find_need(outcome.missing, head.rows, head.subject).text}"
+        text += f" {without(find_need(outcome.missing, head.rows, head.subject).text)}"
     return text
 
 

@@ -242,6 +242,8 @@ class InputQueue:
         if not (queue and manager):
             return ""
         otherwise = f"or to the dead-letter queue of {manager} if it cannot be put there"
+        if self._values.maybe("backout.leads_to_kind") == "cluster queue":
+            return f", a cluster queue at {manager}, {otherwise}"
         return f", which sends it on to {queue} at {manager}, {otherwise}"
 
     def _dead_letter(self, message: Message) -> tuple[Fate, str]:

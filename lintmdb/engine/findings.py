@@ -107,6 +107,11 @@ class Need(NamedTuple):
     """A command or option that gives it."""
 
 
+def without(need: str) -> str:
+    """The text of a need behind ``undecided``: ``without an export of queue manager QM1``."""
+    return f"without {'knowing ' if need.startswith('whether ') else ''}{need}"
+
+
 @dataclass(frozen=True, eq=False)
 class Finding:
     """A hazard, with the one place that it points at and any number of related ones.

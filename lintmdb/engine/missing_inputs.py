@@ -18,6 +18,8 @@ from lintmdb.model.relations import (
     Binding,
     ChannelAccess,
     Endpoint,
+    PutTarget,
+    Queue,
     QueueManager,
     Server,
 )
@@ -536,11 +538,27 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
     if name == "authority.connect" and rows.authority is not None and rows.authority.connect_held is None:
         text = f"the authority records of queue manager {at} itself (OBJTYPE(QMGR)), which its export does not show"
         return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
+    if name in _ON_BACKOUT and manager.platform != "zos" and (in_cluster := _opened_in_cluster(rows)):
+        text = f"whether {endpoint.name} may put messages on the cluster queue {in_cluster} at {at}"
+        return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
     return None
+
+
+_ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "setall", "get", "inq"))
+_CLUSTER_RIGHTS = (
+    "its own profile decides, or that of SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini says which"
+)
+
+
+def _opened_in_cluster(rows: FlowRows) -> str:
+    """The cluster queue that BOQNAME names without an alias; blank where it names none."""
+    target = rows.backout
+    in_cluster = target is not None and target.type is None and target.leads_to_kind == "cluster queue"
+    return target.name if target is not None and in_cluster else ""
 
 
 def _lacks_records(alias: str, rows: FlowRows, manager: QueueManager) -> bool:
@@ -574,10 +592,15 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     if missing and rows.backout is not None and rows.backout.at_other_member:
         text = f"an export of queue manager {at} of the day on which its group was exported, which shows {missing}"
         return Need(text, "complete", f"{at} shared queues")
-    if missing:
-        whether = f"whether the cluster of queue manager {at} has a queue {missing}, which BOQNAME names"
-        shows = f"no export says so; look there with DISPLAY QCLUSTER('{missing}')"
-        return Need(f"{whether} ({shows})", "value", f"{at} {missing}")
+    if missing and rows.queue is not None and rows.backout is not None:
+        return _cluster_need(missing, rows.queue, rows.backout)
+    target = rows.backout
+    if alias == "backout" and target is not None and target.leads_to_kind == "cluster queue":
+        text = f"the {find_column(name).noun} of {target.leads_to}, a cluster queue at "
+        text += target.remote_queue_manager or "several queue managers"
+        if name in ("backout.max_message_bytes", "backout.transmission_max_bytes"):
+            text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
+            text += ", and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at or "")
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
@@ -604,6 +627,23 @@ def _cluster_queue(name: str, rows: FlowRows) -> str:
         return ""
     missing = queue.backout_queue and queue.backout_resolution is None and target.local_queue is None
     return (target.leads_to or target.name) if missing else ""
+
+
+def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
+    """What would settle whether a cluster has the backout queue of a queue, or what that is an alias of."""
+    at = queue.queue_manager
+    named = f"BOQNAME of {queue.name} at {at} names"
+    if target.name != missing:
+        named = f"TARGET of {target.name} names, the backout queue of {queue.name} at {at}"
+    whether, notes = "whether", list[str]()
+    if target.in_cluster_elsewhere:
+        whether, named = "confirmation that", f"{named}: one is defined at {target.in_cluster_elsewhere}"
+    elif target.near_name:
+        notes.append(f"{at} itself has {target.near_name}: is the name misspelt?")
+    if target.not_in_cluster:
+        notes.append(f"{at} shows none, but without a full repository it shows only queues that it has used")
+    text = f"{whether} a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
+    return Need(text, "value", f"{at} {missing}", "" if target.not_in_cluster else f"DISPLAY QCLUSTER('{missing}')")
 
 
 _OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")

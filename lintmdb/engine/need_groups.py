@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Need, Subject, Undecided
+from lintmdb.engine.findings import Need, Subject, Undecided, without
 from lintmdb.model.relations import LIBERTY_CELL
 
 _HOLE = "\0"
@@ -24,6 +24,10 @@ _BACKOUT_QUEUE = re.compile(
     r"(?P<before>the definition of |BOQNAME of )(?P<name>\S+?)"
     r"(?:(?P<at> at [^,]+), which BOQNAME of \S+ names|(?P<behind>, or of a queue behind it, at [^,]+))"
     r"(?P<environment>, environment .*)?"
+)
+_CLUSTER_QUEUE = re.compile(
+    r"(?P<before>(?:whether|confirmation that) a cluster has a queue \S+, which "
+    r"(?:BOQNAME of|TARGET of \S+ names, the backout queue of) )(?P<name>\S+ at [^\s,:]+)(?P<after>.*)"
 )
 _LIBERTY = "Add the folder of the Liberty server, with every file that its server.xml includes"
 _EAR = "the EAR file of "
@@ -80,7 +84,7 @@ class NeedGroup(NamedTuple):
     def sentence(self) -> str:
         """The whole as text, with how to supply it."""
         count = len(self.entries)
-        text = f"{count} {'check is' if count == 1 else 'checks are'} undecided without {self.text}"
+        text = f"{count} {'check is' if count == 1 else 'checks are'} undecided {without(self.text)}"
         return f"{text}. {self.supply}" if self.supply else text
 
 
@@ -105,6 +109,8 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
         return "bean", entry.subject.bean or f"that of {entry.subject.name}", f"the longest onMessage time of {_HOLE}"
     if entry.need.kind in ("destination", "value") and (match := _DESTINATION.fullmatch(text)):
         return "destination", match["name"], f"{match['before']}{_HOLE}{match['after']}"
+    if match := _CLUSTER_QUEUE.fullmatch(text):
+        return "queue", match["name"], f"{match['before']}{_HOLE}{match['after']}"
     if match := _BACKOUT_QUEUE.fullmatch(text):
         before, name, *after = match.groups("")
         return "backout queue", name, f"{before}{_HOLE}{''.join(after)}"

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from lintmdb.engine.findings import Subject
+from lintmdb.engine.findings import Subject, without
 from lintmdb.fleet.difference import Counts, Difference
 from lintmdb.fleet.row_formats import json_lines
 from lintmdb.fleet.stored_values import plain_value
@@ -83,12 +83,12 @@ def _place(row: FindingRow) -> str:
 def _unseen(difference: Difference) -> Iterator[str]:
     by_need = sorted(difference.unseen, key=lambda entry: entry.needs)
     for needs, entries in groupby(by_need, key=lambda entry: entry.needs):
-        yield safe(f"{plural(len(list(entries)), 'finding')} that can no longer be judged without {needs}")
+        yield safe(f"{plural(len(list(entries)), 'finding')} that can no longer be judged {without(needs)}")
     ranked = sorted(difference.needs.items(), key=lambda item: (-item[1], item[0]))
     other = "other check" if by_need else "check"
     for (needs, command), count in ranked[:SHOWN]:
         give = f"; provide: {command}" if command else ""
-        yield safe(f"{plural(count, other)} newly undecided without {needs}{give}")
+        yield safe(f"{plural(count, other)} newly undecided {without(needs)}{give}")
     yield from _more(len(ranked), "missing source", "missing sources")
     for path in difference.quarantined[:SHOWN]:
         yield safe(f"newly in quarantine: {path}")

@@ -52,7 +52,9 @@ queue manager follows. ``topic``: an alias of a topic. ``model``: a model queue.
 CommandDisposition = Literal["SHARED", "GROUP", "COPY"]
 """The QSGDISP that a command must say to reach an object of a queue-sharing group: ``COPY`` for a copy that differs
 from the group definition, which stays as it is."""
-ObjectKind = Literal["local queue", "transmission queue", "remote queue", "model queue", "alias", "topic"]
+ObjectKind = Literal[
+    "local queue", "transmission queue", "remote queue", "cluster queue", "model queue", "alias", "topic"
+]
 """What a queue name comes down to."""
 AccessQuestion = Literal["address", "certificate", "user", "channel_user", "records", "enabled", "adoption"]
 """What must be known to tell who may use a channel: the address, the certificate or the user of the client, the
@@ -553,6 +555,8 @@ class QueueName:
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     name_clash: Annotated[bool | None, Column(label="private and shared")] = None
     """A private and a shared queue have the name, so that no open finds either (z/OS)."""
+    cluster: str | None = None
+    """CLUSTER of the object that has the name."""
     reader_group: str | None = None
     """The one group whose record lets users get from it; NULL where other groups or users have one, too, or records may
     be missing.
@@ -719,6 +723,13 @@ class PutTarget:
     """The only local queue whose name is one slip of the hand away from this one, which is not defined, and which no
     other queue names as its backout queue; NULL where another queue manager of the queue-sharing group has a queue of
     this name."""
+    may_be_in: str | None = None
+    """The clusters, with blanks between them, one of which may have the queue that is not defined here."""
+    in_cluster_elsewhere: Annotated[str | None, Column(derived=True)] = None
+    """The queue managers with a queue of that name in one of these clusters, by their exports: ``QM2 (b.mqsc:8)``."""
+    not_in_cluster: Annotated[bool | None, Column(derived=True)] = None
+    """An answer of this queue manager shows no queue of a cluster under this name, which is not defined here. Unless it
+    has a full repository, it may not know the queue."""
     at_other_member: Annotated[bool | None, Column(derived=True)] = None
     """Another queue manager of the queue-sharing group has a queue of this name, which is not defined here (z/OS)."""
     expiry_capped_by: str | None = None

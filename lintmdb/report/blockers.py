@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Judgement
+from lintmdb.engine.findings import Judgement, without
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.exports.mq.reader import BELOW_END
 from lintmdb.model.origins import Origin
@@ -101,7 +101,7 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
     if gate.strict:
         for head, needs in judgement.unseen:
             place = head.origin or place_of_run(estate)
-            yield Blocker("unseen-flow", place, f"The flow {headline(head)} is not seen without {needs}")
+            yield Blocker("unseen-flow", place, f"The flow {headline(head)} is not seen {without(needs)}")
         for group in group_by_need(judgement.undecided):
             place = place_of_undecided(group.entries[0], judgement, estate)
             yield Blocker("undecided", place, group.sentence)

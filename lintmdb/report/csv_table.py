@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 
-from lintmdb.engine.findings import SUBJECT_KEYS, Finding, FlowHead, Judgement, Subject, Undecided
+from lintmdb.engine.findings import SUBJECT_KEYS, Finding, FlowHead, Judgement, Subject, Undecided, without
 from lintmdb.report.blockers import Blocker, find_blockers
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.places import find_places
@@ -113,7 +113,7 @@ def _undecided(entry: Undecided) -> dict[str, object]:
         "rule_name": entry.rule.name,
         "severity": entry.rule.severity,
         "confidence": entry.rule.confidence,
-        "message": f"undecided without {entry.need.text}",
+        "message": f"undecided {without(entry.need.text)}",
         **entry.subject.as_dict(),
         "missing": " ".join(entry.missing),
     }

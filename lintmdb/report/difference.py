@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
-from lintmdb.engine.findings import Finding
+from lintmdb.engine.findings import Finding, without
 from lintmdb.json_types import JsonObject
 from lintmdb.model.relations import Problem
 from lintmdb.report.difference_parts import (
@@ -150,7 +150,7 @@ def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
     for head in comparison.removed_queues:
         yield f"gone: {safe(headline(head))}"
     for head, needs in comparison.unseen:
-        yield f"flow not seen without {safe(needs)}: {safe(headline(head))}"
+        yield f"flow not seen {safe(without(needs))}: {safe(headline(head))}"
     for cluster, before, after in comparison.resized:
         yield f"cluster {safe(cluster)}: {plural(before, 'member')} -> {after}"
 
@@ -166,7 +166,7 @@ def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str
     for needs in (needs for needs, count in lacking.items() if count > _SPELT_OUT):
         alike = [group for group in groups if group[0].needs == needs]
         count = plural(sum(map(len, alike)), "finding")
-        yield from wrap(safe(f"{title}: {count} without {needs}"), style.width)
+        yield from wrap(safe(f"{title}: {count} {without(needs)}"), style.width)
         for group in alike:
             rule, subjects = group[0].rule, [entry.subject for entry in group]
             names = f"at {short_name(subjects[0])}" if len(subjects) == 1 else f"at {subjects_text(subjects)}"
@@ -175,15 +175,15 @@ def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str
         first = group[0]
         text = f"{title}: {first.rule.id} {first.rule.name}"
         if len(group) == 1:
-            yield from wrap(safe(f"{text} at {subject_text(first.subject)}, without {first.needs}"), style.width)
+            yield from wrap(safe(f"{text} at {subject_text(first.subject)}, {without(first.needs)}"), style.width)
             continue
-        yield from wrap(safe(f"{text}, without {first.needs}"), style.width)
+        yield from wrap(safe(f"{text}, {without(first.needs)}"), style.width)
         names = subjects_text([entry.subject for entry in group])
         yield from (f"  {line}" for line in wrap(safe(names), style.width - 2))
     other = "other check" if groups else "check"
     rest = Counter(entry.needs for entry in comparison.undecided if entry.before != "hazard")
     for needs, count in sorted(rest.items(), key=lambda pair: (-pair[1], pair[0])):
-        yield from wrap(safe(f"{title}: {plural(count, other)} without {needs}"), style.width)
+        yield from wrap(safe(f"{title}: {plural(count, other)} {without(needs)}"), style.width)
 
 
 def summary_words(comparison: Comparison) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding, Subject, without
 from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import (
     alike_findings,
@@ -129,18 +129,18 @@ def _bullets(texts: Sequence[str]) -> tuple[Verbatim, ...]:
 
 def _undecided(comparison: Comparison) -> list[str]:
     lost = [
-        f"{group[0].rule.id} {group[0].rule.title}, without {group[0].needs}: "
+        f"{group[0].rule.id} {group[0].rule.title}, {without(group[0].needs)}: "
         + _listed([entry.subject for entry in group])
         for group in alike_undecided(comparison)
     ]
     rest = Counter(entry.needs for entry in comparison.undecided if entry.before != "hazard")
     ranked = sorted(rest.items(), key=lambda pair: (-pair[1], pair[0]))
-    return lost + [f"{count} {'check' if count == 1 else 'checks'} without {needs}" for needs, count in ranked]
+    return lost + [f"{count} {'check' if count == 1 else 'checks'} {without(needs)}" for needs, count in ranked]
 
 
 def _flows(comparison: Comparison) -> list[str]:
     return [
-        *(f"not seen without {needs}: {headline(head)}" for head, needs in comparison.unseen),
+        *(f"not seen {without(needs)}: {headline(head)}" for head, needs in comparison.unseen),
         *(f"new: {headline(head)}" for head in comparison.added),
         *(f"moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated),
         *(f"gone: {headline(head)}" for head in comparison.removed),

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.wording import tell
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.report.headline_fates import HeadlineFate
@@ -86,7 +86,7 @@ def _undecided(head: FlowHead, told: Told) -> str:
         published = f"A {_message(told)} is published on topic {value('backout.leads_to')}"
         return f"{published}. Whether any queue keeps it depends on who subscribes (DISPLAY SUB)."
     need = find_need(missing, head.rows, head.subject)
-    return f"What becomes of a {_message(told)} is not decided without {need.text}."
+    return f"What becomes of a {_message(told)} is not decided {without(need.text)}."
 
 
 def _message(told: Told) -> str:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Finding, Judgement, Subject
+from lintmdb.engine.findings import Finding, Judgement, Subject, without
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
 from lintmdb.report.blockers import find_blockers, refused_commands
@@ -96,7 +96,7 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         )
         yield roots.of(finding.subject), case
     for entry in judgement.undecided:
-        message = f"undecided without {_clean(entry.need.text)}"
+        message = f"undecided {_clean(without(entry.need.text))}"
         yield (
             roots.of(entry.subject),
             _Case(_clean(qualified_name(entry.subject)), names[entry.rule.id], "skipped", message),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, FlowHead, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now, worst_later
 from lintmdb.plan.owner_choices import choices_by_condition
@@ -207,7 +207,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
 
 
 def _undecided(entry: Undecided) -> str:
-    needed = safe(f"{subject_text(entry.subject)} without {entry.need.text}")
+    needed = safe(f"{subject_text(entry.subject)} {without(entry.need.text)}")
     return f"{entry.rule.severity} {entry.rule.id} {needed}"
 
 

@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from lintmdb.addresses import DOCUMENTATION, rule_address
 from lintmdb.delivery.wording import Line
-from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, compute_fingerprint
+from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided, compute_fingerprint, without
 from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.json_types import JsonObject, JsonValue
@@ -202,7 +202,7 @@ class _Run:
     def _open(self, entry: Undecided, origin: Origin) -> dict[str, JsonValue]:
         """An undecided verdict: it shows the endpoint, since what it lacks has no place."""
         rule = entry.rule
-        about = f"{rule.name} is undecided for {subject_text(entry.subject)} without {entry.need.text}."
+        about = f"{rule.name} is undecided for {subject_text(entry.subject)} {without(entry.need.text)}."
         give = f" Give {entry.need.command}." if entry.need.command else ""
         return {
             "ruleId": rule.id,

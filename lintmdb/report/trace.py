@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from lintmdb.delivery.outcome import Fate
 from lintmdb.delivery.wording import outcome_words, tell
-from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
 from lintmdb.report.json_report import steps
@@ -31,7 +31,7 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
             yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)
-                for line in wrap(safe(f"undecided without {need.text}"), style.width - 7):
+                for line in wrap(safe(f"undecided {without(need.text)}"), style.width - 7):
                     yield f"       {line}"
                 if need.command:
                     yield f"       {safe(need.command)}"

@@ -73,6 +73,8 @@ class RemoteEnd(NamedTuple):
     """The queue that names it in BOQNAME and at which messages arrive again; blank where there is none."""
     managers: tuple[str, ...]
     """The queue managers whose exports prove it."""
+    in_cluster: str = ""
+    """The other queue managers that have the queue in a cluster, of a name that a cluster may have; else blank."""
     change: Origin | None = None
     """The change, of what another queue manager has, because of which it is so."""
 
@@ -89,6 +91,30 @@ def find_remote_ends(facts: Facts) -> Iterator[RemoteEnd]:
         end = _end_of(estate, row)
         if end is not None:
             yield end
+    yield from _find_cluster_queues(facts)
+
+
+def _find_cluster_queues(facts: Facts) -> Iterator[RemoteEnd]:
+    """The undefined queues that exports of other queue managers show in a cluster."""
+    wanted = [row for row in facts.rows["put_target"] if row.may_be_in]
+    names = {(row.environment, row.leads_to) for row in wanted}
+    ambiguous = {(row.environment, row.name) for row in facts.rows["queue_manager"] if row.ambiguous}
+    shown: dict[tuple[str | None, str], list[QueueName]] = {}
+    for row in facts.rows["queue_name"] if wanted else ():
+        key = (row.environment, row.name)
+        if row.cluster and key in names and (row.environment, row.queue_manager) not in ambiguous:
+            shown.setdefault(key, []).append(row)
+    for row in wanted:
+        clusters = (row.may_be_in or "").split()
+        there = {
+            other.queue_manager: f"{other.queue_manager}{_where(other)}"
+            for other in shown.get((row.environment, row.leads_to or ""), ())
+            if other.cluster in clusters and other.queue_manager != row.queue_manager
+        }
+        if there:
+            managers = tuple(sorted({row.queue_manager, *there}))
+            told = listed_names([there[manager] for manager in sorted(there)])
+            yield RemoteEnd(row.environment, row.queue_manager, row.name, "", "", managers, told)
 
 
 def join_remote_queues(facts: Facts) -> None:
@@ -96,6 +122,7 @@ def join_remote_queues(facts: Facts) -> None:
     ends = {(end.environment, end.queue_manager, end.name): end for end in find_remote_ends(facts)}
     if not ends:
         return
+    in_cluster = {key: end.in_cluster for key, end in ends.items() if end.in_cluster}
     failing = {key: end for key, end in ends.items() if end.fails_because}
     circling = {
         (end.environment, end.queue_manager, end.comes_back_to): end for end in ends.values() if end.comes_back_to
@@ -108,6 +135,8 @@ def join_remote_queues(facts: Facts) -> None:
             origins=_with_change(row.origins, "fails_elsewhere", failing[key]),
         )
         if (key := (row.environment, row.queue_manager, row.name)) in failing
+        else replace(row, in_cluster_elsewhere=in_cluster[key])
+        if key in in_cluster
         else row
         for row in facts.rows["put_target"]
     ]
@@ -269,7 +298,9 @@ def _end_of(estate: _Estate, row: PutTarget) -> RemoteEnd | None:
     because = f"it leads to {end.queue} at {end.manager}, which {fault}" if fault else ""
     managers = {row.queue_manager, end.manager, *(hop.queue_manager for hop in way.passed)}
     change = _change_behind(estate, way, fault)
-    return RemoteEnd(row.environment, row.queue_manager, row.name, because, back, tuple(sorted(managers)), change)
+    return RemoteEnd(
+        row.environment, row.queue_manager, row.name, because, back, tuple(sorted(managers)), change=change
+    )
 
 
 _OF_FAULTS = {"has PUT(DISABLED)": "put_enabled", "has MAXDEPTH(0)": "max_depth"}

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lintmdb.engine.findings import Need, Subject, Undecided
+from lintmdb.engine.findings import Need, Subject, Undecided, without
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.rules.loading import load_rules
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 
 _PORT = "was/cells/C1/nodes/node1/servers/server1/server.xml"
 
@@ -84,6 +85,19 @@ def test_of_a_channel_its_keywords_are_asked_for_and_not_the_sessions(lintmdb: R
     shown = lintmdb("check", estate, "--on-message", "1s", *manager).stdout
     assert "MAXINST, MAXINSTC and SHARECNV of channel WAS.SVRCONN at QM1" in shown
     assert "the sessions of" not in shown
+
+
+def test_what_is_not_known_is_told_in_a_sentence(lintmdb: Run, tmp_path: Path) -> None:
+    """A need that is a question is something to know, whatever names it."""
+    script = tmp_path / "QM1.mqsc"
+    cluster = "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    script.write_text(f"{head}{WHOLE}DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)\n{cluster}")
+    run = lintmdb("check", script, "--all-queues", "--format", "csv", "--format", f"sarif={tmp_path / 'r'}")
+    for said in (run.stdout, (tmp_path / "r").read_text()):
+        assert "without knowing whether a cluster has a queue CL.BO" in said
+        assert "without whether" not in said
+    assert without("an export of queue manager QM1") == "without an export of queue manager QM1"
 
 
 def test_queues_that_lack_the_same_are_one_line(lintmdb: Run, tmp_path: Path) -> None:

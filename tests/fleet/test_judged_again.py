@@ -26,6 +26,7 @@ from lintmdb.run.environments import build_environments
 from lintmdb.run.estate import read_estate
 from lintmdb.run.suppression import Suppression
 from tests.laws.laws import OBSERVED, TIMES
+from tests.support.dumps import WHOLE
 from tests.support.fleet_estate import assert_same_files, table
 from tests.support.random_estates.draw import Draw
 from tests.support.random_estates.estates import build_estate
@@ -243,6 +244,29 @@ def test_what_another_queue_manager_says_of_a_remote_queue_is_told_anew(tmp_path
         assert [row["kind"] for row in table(audit.folder, "notices") if "FAR.BO" in row["text"]] == told
         about = [row["rule"] for row in table(audit.folder, "findings") if "FAR.BO" in row["message"]]
         assert about == found
+        assert_same_files(audit.folder, fleet.audit(full=True).folder)
+
+
+def test_what_another_queue_manager_has_in_a_cluster_is_told_anew(tmp_path: Path) -> None:
+    """Its export alone changes, and the words of the verdicts of the other one with it."""
+    fleet = _Fleet(tmp_path, Draw("cluster"))
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+    dump = f"{head}{WHOLE}DEFINE CHANNEL(TO.{{0}}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    near = f"{dump.format('NEARQM')}DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(CL.BO)\n"
+    (fleet.exports / "NEARQM.mqsc").write_text(near)
+    far, fleet.all_queues = fleet.exports / "FARQM.mqsc", True
+    fleet.rules = [rule for rule in RULES if rule.id in "MDB105 MDB128"]
+    for queue, asked in (
+        ("DEFINE QLOCAL(CL.BO)", "whether a cluster"),
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(C)", "confirmation that a cluster"),
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(D)", "whether a cluster"),
+    ):
+        far.write_text(f"{dump.format('FARQM')}{queue}\n")
+        audit = fleet.audit()
+        needs = {row["needs"] for row in table(audit.folder, "undecided") if "CL.BO" in row["needs"]}
+        (need,) = needs
+        assert need.startswith(asked)
+        assert ("one is defined at FARQM" in need) is asked.startswith("confirmation")
         assert_same_files(audit.folder, fleet.audit(full=True).folder)
 
 

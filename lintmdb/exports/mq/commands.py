@@ -152,6 +152,8 @@ class MqscFile:
     observed: bool = False
     """It holds what a queue manager answered: the commands that took effect, and objects as DISPLAY shows them."""
     listings: list[Listing] = field(default_factory=list[Listing])
+    cluster_queues: list[Command] = field(default_factory=list[Command])
+    """Queues of a cluster as answers show them, each at one queue manager that defines it."""
     truncated: bool = False
     ended: bool = False
     """The lines are there with which dmpmqcfg ends a dump."""

@@ -38,7 +38,7 @@ NEEDED = MQSC_KEYWORDS | {
     "CFSTRUCT", "DISTL", "NODISTL", "NPMCLASS", "SCOPE", "STATQ", "IMGRCOVQ", "TOPICSTR", "PLATFORM", "CMDLEVEL",
     "QMNAME", "CHLTABLE", "SSLCIPH", "CHAD", "CONNAUTH", "AUTHTYPE", "AUTHORMD", "ADOPTCTX", "CHCKCLNT",
     "TYPE", "USERSRC", "USERLIST", "ADDRESS", "ADDRLIST", "CLNTUSER", "SSLPEER", "SSLCERTI", "ACTION", "WARN",
-    "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL", "IGNSTATE",
+    "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL", "DEFCLXQ", "REPOS", "IGNSTATE",
 }  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({

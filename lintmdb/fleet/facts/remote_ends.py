@@ -15,7 +15,11 @@ from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.run.remote_queues import RemoteEnd, find_remote_ends
 
 _VALUES: Mapping[str, Mapping[str, str]] = {
-    "put_target": {"fails_elsewhere": "TRUE", "unreachable_because": "remote_end.value"},
+    "put_target": {
+        "fails_elsewhere": "remote_end.value IS NOT NULL OR stored.fails_elsewhere",
+        "unreachable_because": "COALESCE(remote_end.value, stored.unreachable_because)",
+        "in_cluster_elsewhere": "remote_end.in_cluster",
+    },
     "queue": {"backout_loops": "TRUE", "backout_circle": "remote_end.value", "backout_circle_queues": "1"},
 }
 """What ``join_remote_queues`` fills in, by relation and column, in SQL; ``remote_end`` is a row of ``end_table``."""
@@ -29,18 +33,20 @@ def load_remote_ends(store: Store, state: State, parts: Sequence[PartInfo]) -> f
 
 
 def end_table(relation: str, ends: Iterable[RemoteEnd], former: Iterable[RemoteEnd] = (), mark: str = "") -> Table:
-    """The ends that concern rows of a relation, by environment, queue_manager and name, each with a ``value``; those of
+    """The ends that concern rows of a relation, by environment, queue_manager and name, each with a ``value``, or with
+    the queue managers that have the queue ``in_cluster``; those of
     ``former`` parts are in environments that begin with ``mark``.
     """
-    rows: dict[tuple[str | None, str, str], str] = {}
+    rows: dict[tuple[str | None, str, str], tuple[str | None, str | None]] = {}
     for before, some in ((False, ends), (True, former)):
         for end in sorted(some, key=_order):
             name, value = (end.name, end.fails_because) if relation == "put_target" else (end.comes_back_to,) * 2
             environment = mark + (end.environment or "") if before else end.environment
-            if value:
-                rows[environment, end.queue_manager, name] = value
-    names = ("environment", "queue_manager", "name", "value")
-    columns = zip(*((*key, value) for key, value in rows.items()), strict=True) if rows else ((),) * len(names)
+            in_cluster = end.in_cluster if relation == "put_target" else ""
+            if value or in_cluster:
+                rows[environment, end.queue_manager, name] = (value or None, in_cluster or None)
+    names = ("environment", "queue_manager", "name", "value", "in_cluster")
+    columns = zip(*((*key, *values) for key, values in rows.items()), strict=True) if rows else ((),) * len(names)
     return pa.table([pa.array(column, pa.string()) for column in columns], [*names])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, FateChange, Side
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding, Subject, without
 from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_gone, alike_resolved, same_words
 from lintmdb.report.html.document import build_document, read_style
@@ -156,9 +156,9 @@ def _finding(finding: Finding, note: str, others: Sequence[Finding]) -> ShownFin
 
 def _others(comparison: Comparison) -> list[Others]:
     undecided = [
-        f"{entry.rule.id} {subject_text(entry.subject)}, without {entry.needs}" for entry in comparison.undecided
+        f"{entry.rule.id} {subject_text(entry.subject)}, {without(entry.needs)}" for entry in comparison.undecided
     ]
-    flows = [f"Not seen without {needs}: {headline(head)}" for head, needs in comparison.unseen]
+    flows = [f"Not seen {without(needs)}: {headline(head)}" for head, needs in comparison.unseen]
     flows += [f"New: {headline(head)}" for head in comparison.added]
     flows += [f"Moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated]
     flows += [f"Gone: {headline(head)}" for head in comparison.removed]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -141,6 +141,7 @@ def authority_rows(
     dead_letter = _dead_letter_target(records, manager)
     new_dead_letter = _new_target(records, manager.free_dead_letter_name)
     by_name = {queue.name: queue for queue in queues}
+    here = {name.name for name in names}
     opened = [_Opened(manager.name, _NO_QUEUE, (connect,), ())]
     for name in names:
         queue = by_name.get(name.local_queue or "")
@@ -148,7 +149,7 @@ def authority_rows(
             continue
         wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
         own = _target(records, name.name, name.origins.get("name"), wanted, "source")
-        moved_to, new = _moved_to(records, queue, dead_letter), _new_target(records, queue.free_backout_name)
+        moved_to, new = _moved_to(records, queue, dead_letter, here), _new_target(records, queue.free_backout_name)
         opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, new, new_dead_letter))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
@@ -156,7 +157,7 @@ def authority_rows(
             manager.name,
             model.name,
             (connect,),
-            _moved_to(records, model, dead_letter),
+            _moved_to(records, model, dead_letter, here),
             _new_target(records, model.free_backout_name),
             new_dead_letter,
         )
@@ -220,10 +221,15 @@ def _target(
     return _Target(rights, records.queues_complete, origin, columns, alias, name, records.queues, recorded)
 
 
-def _moved_to(records: AuthorityRecords, queue: Queue, dead_letter: _Target | None) -> Sequence[_Target]:
-    """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue."""
+def _moved_to(
+    records: AuthorityRecords, queue: Queue, dead_letter: _Target | None, here: Collection[str]
+) -> Sequence[_Target]:
+    """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue; without
+    a cluster queue, of which qm.ini says on which profile it needs rights (ClusterQueueAccessControl).
+    """
     targets: list[_Target] = []
-    if queue.backout_queue:
+    in_cluster = queue.backout_resolution == "remote" and queue.backout_queue not in here
+    if queue.backout_queue and not in_cluster:
         origin = queue.origins.get("backout_queue")
         targets.append(_target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}, "backout"))
     # Without a threshold no message is ever moved.

@@ -57,6 +57,13 @@ class Definitions:
     of the queue manager do not show which channels it has.
     """
 
+    cluster_queues: Mapping[str, Sequence[MqObject]]
+    """Queues of a cluster by name, as answers of this queue manager show them: one for each that has the queue."""
+    clusters: Sequence[str]
+    """The clusters that CLUSTER of its channels names, sorted."""
+    repository: bool
+    """It knows every queue of its clusters (REPOS); any other queue manager knows those that it has used."""
+
     @property
     def complete(self) -> bool:
         """Whether an object that is not among ``objects`` does not exist."""
@@ -87,7 +94,11 @@ class Definitions:
     @functools.cached_property
     def absent_queues(self) -> Set[str]:
         """Names of which the files say that no queue has them: one was deleted, or an answer does not find one."""
-        asked = {listing.pattern for listing in self.listings if not listing.pattern.endswith("*")}
+        asked = {
+            listing.pattern
+            for listing in self.listings
+            if listing.noun in QUEUE_TYPES and not listing.pattern.endswith("*")
+        }
         gone = {name for space, name in self.deletions if space == "Q"}
         unfound = {name for name in asked | gone if self.queue(name) is None and self.lists_queue(name)}
         return unfound | {name for space, name in self.deleted if space == "Q"}
@@ -101,6 +112,11 @@ class Definitions:
         if self.lists_queues:
             return True
         return bool(self._listed) and QUEUE_TYPES.keys() <= self._listed_below(name) | self._listed.get(name, set())
+
+    def shows_no_cluster_queue(self, name: str) -> bool:
+        """Whether an answer of this queue manager shows none of its cluster queues under a name."""
+        asked = "QCLUSTER" in self._listed_below(name) | self._listed.get(name, set())
+        return asked and name not in self.cluster_queues
 
     @functools.cached_property
     def absent_channels(self) -> Mapping[str, Origin | None]:

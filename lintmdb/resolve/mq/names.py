@@ -7,7 +7,7 @@ Sources: IBM MQ "Name resolution" and the reason codes 2001, 2045, 2082, 2085, 2
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.model.relations import ObjectKind, Resolution
@@ -52,6 +52,8 @@ class Path(NamedTuple):
     """The alias names a topic."""
     missing_topic: bool = False
     """The alias is one of a topic that does not exist, so that no open succeeds."""
+    in_cluster: Sequence[MqObject] = ()
+    """What the object is at each queue manager of a cluster that has it, where this one does not define it."""
 
     @property
     def named(self) -> MqObject | None:
@@ -90,7 +92,7 @@ def follow_name(definitions: Definitions, name: str) -> Path:
     """The way from a name to the object that the queue manager opens, whether it can be opened or not."""
     named = definitions.queue(name)
     if named is None or named.noun != "QALIAS":
-        return Path(None, named, name)
+        return Path(None, named, name, in_cluster=() if named is not None else _in_cluster(definitions, name))
     base = definitions.attributes.text(named, "TARGET")
     if base is None and omits(named, "TARGET"):
         base = ""
@@ -98,7 +100,12 @@ def follow_name(definitions: Definitions, name: str) -> Path:
     if kind is not None and kind.upper() == "TOPIC":
         lacks = _lacks_topic(definitions, base)
         return Path(named, None, base, topic=not lacks, missing_topic=lacks)
-    return Path(named, definitions.queue(base) if base else None, base)
+    target = definitions.queue(base) if base else None
+    return Path(named, target, base, in_cluster=() if target is not None else _in_cluster(definitions, base))
+
+
+def _in_cluster(definitions: Definitions, name: str | None) -> Sequence[MqObject]:
+    return definitions.cluster_queues.get(name or "", ())
 
 
 def _lacks_topic(definitions: Definitions, name: str | None) -> bool:
@@ -138,6 +145,8 @@ def find_kind(definitions: Definitions, path: Path) -> ObjectKind | None:
     """What a name comes down to; None where that is not known, or is a queue that is not defined."""
     if path.topic or path.missing_topic:
         return "topic"
+    if path.in_cluster:
+        return "cluster queue"
     if path.target is None:
         return None
     transmission = path.target.noun == "QLOCAL" and is_transmission_queue(definitions, path.target)
@@ -156,6 +165,10 @@ def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:
     for decisive in (False, None):
         if decisive in states:
             return Access(decisive, links[states.index(decisive)])
+    if path.in_cluster and keyword == "PUT":
+        # Workload balancing avoids queues that are disabled.
+        open_there = (definitions.attributes.flag(each, "PUT", "ENABLED", "DISABLED") for each in path.in_cluster)
+        return Access(True if any(open_there) else None, None)
     if path.target is None and not path.topic:
         return Access(enabled=None, decided_by=None)
     return Access(enabled=True, decided_by=links[0])
@@ -163,7 +176,10 @@ def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:
 
 def _undefined(definitions: Definitions, name: str, *, local: bool) -> Resolution | None:
     """What becomes of a name that the scripts do not define, or no longer."""
-    elsewhere = definitions.clustered and not local
+    if definitions.cluster_queues.get(name) and not local:
+        return "remote"
+    nowhere = definitions.repository and definitions.shows_no_cluster_queue(name)
+    elsewhere = definitions.clustered and not nowhere and not local
     if ("Q", name) in definitions.deleted:
         return None if elsewhere else "not_defined"
     if name in _PREDEFINED:

@@ -29,7 +29,7 @@ from lintmdb.resolve.mq.objects import (
     MqObject,
     omits,
 )
-from lintmdb.resolve.mq.remote_queues import RemoteWay, find_way
+from lintmdb.resolve.mq.remote_queues import RemoteWay, find_cluster_way, find_way
 from lintmdb.resolve.near_names import find_near
 
 _CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
@@ -54,9 +54,9 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     put, no_room, way = _put(definitions, path)
     local = path.local
     held = path.target if path.target is not None and is_local(path.target) else None
-    remote = _remote(path)
+    remote, there = _remote(path), _only_instance(path)
     # A remote queue definition is known to be neither a transmission queue nor a model; its attributes are elsewhere.
-    elsewhere = False if remote is not None else None
+    elsewhere = False if remote is not None or path.in_cluster else None
     clash = name_clash(definitions, path)
     stream_closed = _stream_closed(definitions, local) if local is not None else False
     closed = put.decided_by if put.enabled is False else None
@@ -64,6 +64,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     holder = local if local is not None else way.leaves_by
     longest = read.integer(holder, "MAXMSGL", LONGEST_MESSAGE_BYTES) if holder is not None else None
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
+    unknown = path.named is None and not path.in_cluster
     found = (("expiry_cap_ms", cap.set_by), ("advertised", advertised.set_by))
     return PutTarget(
         queue_manager=definitions.queue_manager,
@@ -74,8 +75,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         local_queue=local.name if local is not None else None,
         is_dead_letter_queue=_is_dead_letter_queue(definitions, name, dead_letter),
         transmission_queue=way.transmission_queue,
-        remote_queue=read.text(remote, "RNAME") if remote is not None else None,
-        remote_queue_manager=read.text(remote, "RQMNAME") if remote is not None else None,
+        remote_queue=read.text(remote, "RNAME") if remote is not None else there and there.name,
+        remote_queue_manager=read.text(remote, "RQMNAME") if remote is not None else there and _host(there),
         reachable=way.reachable,
         put_enabled=put.enabled,
         transmission=is_transmission_queue(definitions, held) if held is not None else elsewhere,
@@ -103,8 +104,10 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         stream_closed=stream_closed,
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
-        other_case=_other_case(definitions, name) if path.named is None else None,
-        near_name=find_near(name, definitions.near_names) if path.named is None else None,
+        other_case=_other_case(definitions, name) if unknown else None,
+        near_name=find_near(name, definitions.near_names) if unknown else None,
+        may_be_in=_may_be_in(definitions, path),
+        not_in_cluster=definitions.shows_no_cluster_queue(path.leads_to or name) if path.target is None else False,
         expiry_capped_by=cap.of.name if cap.of is not None else None,
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
         expiry_capped_disposition=command_disposition(read, cap.of) if cap.of is not None else None,
@@ -187,13 +190,35 @@ class _Put(NamedTuple):
 def _put(definitions: Definitions, path: Path) -> _Put:
     local, remote = path.local, _remote(path)
     way = find_way(definitions, remote) if remote is not None else RemoteWay(_is_here(path))
-    elsewhere = False if remote is not None or path.topic else None
+    if path.in_cluster:
+        way = find_cluster_way(definitions)
+    elsewhere = False if remote is not None or path.topic or path.in_cluster else None
     no_room = _no_room(definitions.attributes, local) if local is not None else elsewhere
     return _Put(read_access(definitions, path, "PUT"), no_room, way)
 
 
 def _remote(path: Path) -> MqObject | None:
     return path.target if path.target is not None and path.target.noun == "QREMOTE" else None
+
+
+def _may_be_in(definitions: Definitions, path: Path) -> str | None:
+    """The clusters that may have the queue behind a name, where that is not decided here."""
+    name = path.leads_to
+    if path.target is not None or path.topic or path.in_cluster or not name or not definitions.lists_queue(name):
+        return None
+    undecided = definitions.clustered and resolve_name(definitions, name) is None
+    return " ".join(definitions.clusters) or None if undecided else None
+
+
+def _only_instance(path: Path) -> MqObject | None:
+    """The cluster queue behind a name, where one queue manager is known to have it."""
+    return path.in_cluster[0] if len(path.in_cluster) == 1 and _host(path.in_cluster[0]) else None
+
+
+def _host(instance: MqObject) -> str | None:
+    """The queue manager that has an instance of a cluster queue."""
+    host = instance.values.get("CLUSQMGR")
+    return host.text if host is not None and host.text else None
 
 
 def _stream_closed(definitions: Definitions, queue: MqObject) -> bool | None:
@@ -243,6 +268,8 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
     if (remote := _remote(path)) is not None:
         origins["remote_queue"] = remote.definition()
         origins.update(read.origins(remote, {"fails_elsewhere": "RNAME"}).items())
+    if (there := _only_instance(path)) is not None:
+        origins["remote_queue"] = there.definition()
     if way.transmission_queue and (transmission := _place_of(definitions, way.transmission_queue)) is not None:
         origins["transmission_queue"] = transmission
     if way.decided_by is not None:

@@ -129,6 +129,7 @@ def queue_name_row(
         get_disabled_type=closed.noun if closed is not None else None,
         get_disabled_disposition=command_disposition(definitions.attributes, closed) if closed is not None else None,
         name_clash=name_clash(definitions, path),
+        cluster=definitions.attributes.text(queue, "CLUSTER") or None,
         reader_group=reader.group,
         reader_backout_held=reader.backout_held,
         reader_backout_recorded=reader.backout_recorded,

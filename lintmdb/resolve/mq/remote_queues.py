@@ -12,6 +12,8 @@ from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import is_transmission_queue
 from lintmdb.resolve.mq.objects import MqObject, omits
 
+_CLUSTER_TRANSMISSION = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+
 
 class RemoteWay(NamedTuple):
     """How far a message for a remote queue gets at this queue manager."""
@@ -64,6 +66,14 @@ def _by_default(definitions: Definitions, remote: MqObject, manager: str) -> Rem
         why = f"no transmission queue leads to queue manager {manager}"
         return RemoteWay(reachable=False, transmission_queue="", decided_by=(remote, "RQMNAME"), why=why)
     return _by_queue(definitions, default, (here, "DEFXMITQ"))
+
+
+def find_cluster_way(definitions: Definitions) -> RemoteWay:
+    """The way of a message that is put on a cluster queue: each channel may have a transmission queue of its own."""
+    queue = definitions.queue(_CLUSTER_TRANSMISSION)
+    if queue is None or definitions.attributes.text(definitions.manager, "DEFCLXQ") != "SCTQ":
+        return RemoteWay(reachable=True)
+    return _by_queue(definitions, _CLUSTER_TRANSMISSION, (queue, "USAGE"))
 
 
 def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str]) -> RemoteWay:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
@@ -181,6 +181,9 @@ def run_scripts(
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
         clustered=any(_is_cluster_channel(target) for target in state.objects.values())
         or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
+        cluster_queues=_cluster_queues(files),
+        clusters=sorted({cluster.get("CLUSTER", "") for cluster in _clusters(state)} - {""}),
+        repository=_is_repository(state),
     )
 
 
@@ -439,6 +442,36 @@ def _is_cluster_channel(target: MqObject) -> bool:
         return False
     kind = target.values.get("CHLTYPE")
     return kind is not None and kind.text.upper() in ("CLUSRCVR", "CLUSSDR")
+
+
+def _cluster_queues(files: Iterable[MqscFile]) -> Mapping[str, Sequence[MqObject]]:
+    found: dict[str, dict[str, MqObject]] = {}
+    for file in files:
+        for shown in file.cluster_queues:
+            blank = MqObject(shown.noun, shown.name, file, shown.line, shown.column, unset="unknown")
+            found.setdefault(shown.name, {})[shown.value("CLUSQMGR")] = _merged(blank, file, shown)
+    return {name: list(instances.values()) for name, instances in found.items()}
+
+
+def _is_repository(state: _State) -> bool:
+    """Whether the queue manager has a full repository of every cluster that it is in. A namelist of several clusters
+    (REPOSNL, CLUSNL) is not followed.
+    """
+    named = state.manager.values.get("REPOS")
+    return (
+        named is not None
+        and bool(named.text)
+        and all(each.get("CLUSTER") == named.text and not each.get("CLUSNL") for each in _clusters(state))
+    )
+
+
+def _clusters(state: _State) -> list[Mapping[str, str]]:
+    """CLUSTER and CLUSNL of each channel of a cluster."""
+    return [
+        {keyword: value.text for keyword in ("CLUSTER", "CLUSNL") if (value := target.values.get(keyword)) is not None}
+        for target in state.objects.values()
+        if _is_cluster_channel(target)
+    ]
 
 
 def _attached(inline_suppression: InlineSuppression, queue_manager: str, command: Command) -> InlineSuppression:

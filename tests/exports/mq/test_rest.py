@@ -221,3 +221,17 @@ def test_a_document_that_is_empty() -> None:
     assert list(JsonText("  \n ").documents()) == []
     with pytest.raises(JsonError):
         list(JsonText("nul").documents())
+
+
+def test_queues_of_a_cluster_are_kept_apart() -> None:
+    """Another queue manager defines them, which runCommandJSON and the text of runCommand name."""
+    parameters = '{"queue": "C", "type": "QCLUSTER", "clusqmgr": "QM2", "put": "enabled"}'
+    by_name = f'{{"commandResponse": [{{"completionCode": 0, "reasonCode": 0, "parameters": {parameters}}}]}}'
+    lines = '"AMQ8409I: Display Queue details.", "   QUEUE(C)   TYPE(QCLUSTER)   CLUSQMGR(QM2)   PUT(ENABLED)"'
+    by_line = f'{{"commandResponse": [{{"completionCode": 0, "reasonCode": 0, "text": [{lines}]}}]}}'
+    for text in (by_name, by_line):
+        file = read(text)
+        (shown,) = file.cluster_queues
+        assert (shown.name, shown.value("CLUSQMGR"), shown.value("PUT").upper()) == ("C", "QM2", "ENABLED")
+        assert file.commands == []
+    assert [shown.name for shown in read(V1).cluster_queues] == ["C"]

@@ -148,7 +148,10 @@ def test_definitions_have_defaults() -> None:
         ("dis chl(*) chltype(svrconn) where(mcauser eq ' ')", []),
         ("dis topic(*) type(cluster)", []),
         ("dis qstatus(*)", []),
-        ("dis qc(*)", []),
+        ("dis qc(*)", [("QCLUSTER", "*")]),
+        ("dis q(A) type(qcluster)", [("QCLUSTER", "A")]),
+        ("dis q(A) type(qcluster) where(put eq disabled)", []),
+        ("dis q(A) clusinfo", [(noun, "A") for noun in ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "QCLUSTER")]),
     ],
 )
 def test_what_a_list_covers(question: str, listed: list[tuple[str, str]]) -> None:

@@ -42,9 +42,38 @@ def test_what_a_cluster_may_have_is_one_entry(lintmdb: Run, tmp_path: Path) -> N
         (tmp_path / f"{name}.mqsc").write_text(f"{head}{command}{cluster.format(name)}{queues}{line}")
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
     undecided = said.partition("Undecided: ")[2]
-    assert "whether the cluster of 2 queue managers (QM1, QM3) has a queue CL.BO, which BOQNAME names (no" in undecided
-    assert undecided.count("which BOQNAME names") == 1
+    queues = "4 queues (A at QM1, A at QM3, B at QM1 and 1 more)"
+    assert f"confirmation that a cluster has a queue CL.BO, which BOQNAME of {queues} names: one is" in undecided
+    assert undecided.count("a queue CL.BO") == 1
     assert "backout queue of" not in undecided
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)", "BOQNAME of A at QM1 names"),
+        (
+            "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QALIAS(A.BO) TARGET(CL.BO)",
+            "TARGET of A.BO names, the backout queue of A at QM1",
+        ),
+        (
+            "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)\nDEFINE QLOCAL(LC.BO)",
+            "BOQNAME of A at QM1 names (QM1 itself has LC.BO: is the name misspelt?)",
+        ),
+    ],
+    ids=["BOQNAME", "an alias", "a queue with almost that name"],
+)
+def test_what_a_cluster_may_have_is_asked_for_by_what_names_it(
+    lintmdb: Run, tmp_path: Path, lines: str, told: str
+) -> None:
+    """With the queue whose messages it is about, and with the slip of the hand that it may be instead."""
+    cluster = "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    dump = head + WHOLE + "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n" + cluster
+    (tmp_path / "QM1.mqsc").write_text(dump + lines)
+    run = lintmdb("check", "--all-queues", tmp_path / "QM1.mqsc", "--format", "json")
+    needs: set[str] = {entry["needs"] for entry in json.loads(run.stdout)["undecided"]}
+    assert {need for need in needs if "CL.BO" in need} == {f"whether a cluster has a queue CL.BO, which {told}"}
 
 
 def test_a_shared_queue_that_one_export_lacks_is_not_missing(lintmdb: Run, tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ _EVERY: Mapping[str, frozenset[str]] = {
 }
 """Attributes that every release shows for ALL: an answer that has them leaves out only what the release lacks."""
 _OTHERWISE = {"TARGET": "TARGQ", "HARDENBO": "NOHARDENBO", "SHARE": "NOSHARE", "TRIGGER": "NOTRIGGER"}
+CLUSTER_QUEUE = "QCLUSTER"
+"""The noun of a queue of the cluster, which another queue manager defines."""
 _ENTITIES = {"PRINCIPAL": "PRINCIPAL", "GROUP": "GROUP"}
 _LONGEST_LEVEL = 6
 
@@ -52,8 +54,10 @@ def object_command(shown: Shown, noun: str = "") -> Command | None:
 
 
 def _kind_of(keyword: str, values: Mapping[str, str], noun: str) -> str | None:
-    if values.get("CLUSQMGR"):
-        return None  # a queue of the cluster, which another queue manager defines
+    if keyword in ("QUEUE", CLUSTER_QUEUE, *_QUEUES) and (
+        values.get("CLUSQMGR") or CLUSTER_QUEUE in (keyword, noun, values.get("TYPE", "").upper())
+    ):
+        return CLUSTER_QUEUE
     if keyword in ("QUEUE", *_QUEUES):
         kind = values.get("TYPE", "").upper() or (keyword if keyword in _QUEUES else noun)
         return kind if kind in _QUEUES else None

@@ -11,11 +11,13 @@ from lintmdb.exports.mq.lines import PARAMETER, unquote
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, VERBS
 
 _QUEUES = ("QLOCAL", "QALIAS", "QREMOTE", "QMODEL")
+_OF_CLUSTER = ("QCLUSTER",)
 _CHANNELS = ("CHANNEL", SERVER_CONNECTION)
 _NOUNS: Mapping[str, tuple[str, ...]] = {
     "QUEUE": _QUEUES, "Q": _QUEUES,
     "QLOCAL": ("QLOCAL",), "QL": ("QLOCAL",), "QALIAS": ("QALIAS",), "QA": ("QALIAS",),
     "QREMOTE": ("QREMOTE",), "QR": ("QREMOTE",), "QMODEL": ("QMODEL",), "QM": ("QMODEL",),
+    "QCLUSTER": _OF_CLUSTER, "QC": _OF_CLUSTER,
     "CHANNEL": _CHANNELS, "CHL": _CHANNELS, "TOPIC": ("TOPIC",), "AUTHINFO": ("AUTHINFO",),
 }  # fmt: skip
 _HARMLESS: Mapping[str, frozenset[str]] = {
@@ -53,6 +55,8 @@ class Question(NamedTuple):
     def nouns(self) -> Sequence[str]:
         """The kinds of objects that it asks for, as far as lintmdb needs them."""
         nouns = _NOUNS.get(self.noun, ())
+        if nouns == _QUEUES and (self.kind == "QCLUSTER" or (self.kind == "ALL" and "CLUSINFO" in self.parameters)):
+            nouns = (*_QUEUES, *_OF_CLUSTER)
         return (self.kind,) if self.kind in nouns else nouns
 
     @property

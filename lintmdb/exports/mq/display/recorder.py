@@ -8,6 +8,7 @@ from typing import Literal
 from lintmdb.exports.mq.collector import Collector
 from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
 from lintmdb.exports.mq.display.objects import (
+    CLUSTER_QUEUE,
     Shown,
     is_authority_record,
     lacks_kind,
@@ -167,6 +168,10 @@ class Recorder:
         if command is None:
             self.file.other_commands += 1
             self._incomplete = self._incomplete or is_authority_record(shown)
+            return
+        if command.noun == CLUSTER_QUEUE:
+            self.file.other_commands += 1
+            self.file.cluster_queues.append(command)
             return
         self.file.commands.append(command)
         if command.noun == "QMGR":

@@ -40,7 +40,7 @@ def read_lines(text: str, path: str) -> Sequence[MqscFile]:
 
 def _unless_failed(file: MqscFile, text: str) -> MqscFile:
     """What a queue manager answered; where it was not even reached, that its export failed."""
-    if file.commands or file.listings or file.problems or not file.queue_manager:
+    if file.commands or file.cluster_queues or file.listings or file.problems or not file.queue_manager:
         return file
     failed = re.search(_FAILED % re.escape(file.queue_manager), text, re.M)
     if failed is None:
@@ -57,4 +57,4 @@ def _unless_failed(file: MqscFile, text: str) -> MqscFile:
 
 
 def _holds_something(file: MqscFile) -> bool:
-    return bool(file.commands or file.listings or file.problems or file.queue_manager)
+    return bool(file.commands or file.cluster_queues or file.listings or file.problems or file.queue_manager)

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import ANY_DISTRIBUTED, Command, MqscFile, Parameter
-from lintmdb.exports.mq.display.objects import Shown, lacks_kind, note_queue_manager, object_command
+from lintmdb.exports.mq.display.objects import CLUSTER_QUEUE, Shown, lacks_kind, note_queue_manager, object_command
 from lintmdb.exports.mq.display.transcript import read_lines
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText, Node
 from lintmdb.exports.mq.rest.queues import queue_attributes
@@ -60,7 +60,7 @@ def read_rest(data: bytes, path: str) -> Sequence[MqscFile]:
         files[0].problems.append(
             Problem(kind="unreadable", path=path, line=line, column=column, text=error.text, next_step=_AGAIN)
         )
-    return [file for file in files if file.commands or file.problems or file.queue_manager]
+    return [file for file in files if file.commands or file.cluster_queues or file.problems or file.queue_manager]
 
 
 def _decode(data: bytes, path: str) -> str:
@@ -96,7 +96,8 @@ class _Reader:
         members = {name.lower(): member for name, member in node.members().items()}
         names = (_RECORD, *_NAMES) if "type" in members else _NAMES
         name = next((name for name in names if name in members), None)
-        if name is None or members.keys() & _STATE:
+        state = members.keys() & _STATE
+        if name is None or state - ({"clusqmgr"} if name == "queue" else set()):
             self._file.other_commands += 1
             return
         order = [name, *(other for other in members if other != name)]
@@ -120,6 +121,10 @@ class _Reader:
         command = object_command(shown)
         if command is None:
             self._file.other_commands += 1
+            return
+        if command.noun == CLUSTER_QUEUE:
+            self._file.other_commands += 1
+            self._file.cluster_queues.append(command)
             return
         self._file.commands.append(command)
         if command.noun == "QMGR":
@@ -157,6 +162,7 @@ class _Reader:
             line, column = place(problem.line, problem.column)
             target.problems.append(replace(problem, line=line, column=column))
         target.listings += file.listings
+        target.cluster_queues += (_moved(command, place) for command in file.cluster_queues)
         target.covers_queue_authorities |= file.covers_queue_authorities
         target.covers_manager_authorities |= file.covers_manager_authorities
         target.covers_channel_records |= file.covers_channel_records

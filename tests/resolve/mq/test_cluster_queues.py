@@ -1,0 +1,185 @@
+"""Queues of a cluster, as answers to DISPLAY QCLUSTER show them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from lintmdb.model.relations import PutTarget, Queue
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_estate
+from tests.support.command import Run
+from tests.support.dumps import WHOLE
+
+Read: TypeAlias = Callable[[str, str], tuple[Queue, PutTarget]]
+
+_HEAD = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+_MEMBER = "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+_QUEUE = "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)\nDEFINE QLOCAL(DEAD)\nALTER QMGR DEADQ(DEAD)\n"
+_RIGHTS = "SET AUTHREC PROFILE('**') GROUP('g') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)\n"
+
+
+def _answer(question: str, *objects: str) -> str:
+    shown = "".join(f"AMQ8409I: Display Queue details.\n{lines}" for lines in objects)
+    shown = shown or "AMQ8147E: IBM MQ object CL.BO not found.\n"
+    return f"Starting MQSC for queue manager QM1.\n\n     1 : {question}\n{shown}One MQSC command read.\n"
+
+
+def _instance(manager: str, put: str = "ENABLED") -> str:
+    return (
+        "   QUEUE(CL.BO)                            TYPE(QCLUSTER)\n"
+        f"   CLUSQMGR({manager})                           CLUSQT(QLOCAL)\n"
+        f"   CLUSTER(C)                              PUT({put})\n"
+    )
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Reads queue manager QM1 of a cluster with some more lines in its dump, and an answer."""
+
+    def rows(lines: str, answer: str) -> tuple[Queue, PutTarget]:
+        (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{_QUEUE}{lines}")
+        (tmp_path / "answer.txt").write_text(answer)
+        facts = read_estate([tmp_path], Observations()).facts.rows
+        queue = next(row for row in facts["queue"] if row.name == "A")
+        return queue, next(row for row in facts["put_target"] if row.name == queue.backout_queue)
+
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("question", "repository", "resolution", "unseen"),
+    [
+        ("DISPLAY QCLUSTER('CL.BO')", "C", "not_defined", True),
+        ("DIS QC(*) ALL", "C", "not_defined", True),
+        ("DISPLAY QUEUE(CL.*) TYPE(QCLUSTER)", "C", "not_defined", True),
+        ("DISPLAY Q(*) CLUSINFO", "C", "not_defined", True),
+        ("DISPLAY QCLUSTER('CL.BO')", "", None, True),
+        ("DISPLAY QCLUSTER('CL.BO')", "OTHER", None, True),
+        ("DISPLAY QCLUSTER(*) CLUSTER(D)", "C", None, False),
+        ("DISPLAY QCLUSTER('OTHER')", "C", None, False),
+        ("DISPLAY QLOCAL('CL.BO')", "C", None, False),
+        ("DISPLAY QUEUE('CL.BO')", "C", None, False),
+    ],
+)
+def test_what_a_full_repository_does_not_show_no_cluster_has(
+    read: Read, question: str, repository: str, resolution: str | None, *, unseen: bool
+) -> None:
+    """Any other queue manager shows only what it has used (IBM MQ "DISPLAY QUEUE")."""
+    lines = f"ALTER QMGR REPOS({repository})\n" if repository else ""
+    queue, target = read(lines, _answer(question))
+    assert (queue.backout_resolution, target.not_in_cluster) == (resolution, unseen)
+
+
+def test_a_queue_of_a_cluster_is_at_another_queue_manager(read: Read) -> None:
+    """Found once, it is there, whatever repository the queue manager has."""
+    queue, target = read("", _answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
+    assert (queue.backout_resolution, target.leads_to_kind) == ("remote", "cluster queue")
+    assert (target.remote_queue, target.remote_queue_manager, target.takes_puts) == ("CL.BO", "QM2", True)
+    assert (target.reachable, target.near_name, target.is_dead_letter_queue) == (True, None, False)
+    place = target.origins["remote_queue"]
+    assert (Path(place.path).name, place.line) == ("answer.txt", 5)
+
+
+def test_messages_go_to_any_queue_of_the_cluster_that_takes_them(read: Read) -> None:
+    """Workload balancing avoids a queue with PUT(DISABLED); which of the others gets a message is not known."""
+    question = "DISPLAY QCLUSTER(CL.BO)"
+    _, target = read("", _answer(question, _instance("QM2", "DISABLED"), _instance("QM3")))
+    assert (target.put_enabled, target.takes_puts, target.remote_queue_manager) == (True, True, None)
+    _, target = read("", _answer(question, _instance("QM2"), _instance("QM2")))
+    assert target.remote_queue_manager == "QM2"  # in two clusters, or in two answers
+    _, target = read("", _answer(question, _instance("QM2", "DISABLED")))
+    assert (target.put_enabled, target.takes_puts) == (None, None)
+
+
+def test_the_way_there_is_the_transmission_queue_of_the_cluster(read: Read) -> None:
+    """Unless DEFCLXQ gives each channel one of its own."""
+    answer = _answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2"))
+    queue = "DEFINE QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) USAGE(XMITQ) MAXMSGL(1000) PUT({})\nALTER QMGR DEFCLXQ({})\n"
+    _, target = read(queue.format("ENABLED", "SCTQ"), answer)
+    assert (target.reachable, target.transmission_max_bytes) == (True, 1000)
+    _, target = read(queue.format("DISABLED", "SCTQ"), answer)
+    assert target.reachable is False
+    _, target = read(queue.format("DISABLED", "CHANNEL"), answer)
+    assert (target.reachable, target.transmission_max_bytes) == (True, None)
+
+
+def test_rights_on_a_cluster_queue_are_not_decided_by_its_name(lintmdb: Run, tmp_path: Path) -> None:
+    """Which profile counts is in qm.ini; that of an alias in front of it counts by itself."""
+
+    def undecided(queue: str) -> dict[str, str]:
+        (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{queue}{_RIGHTS}")
+        (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
+        (tmp_path / "observed.yaml").write_text(
+            "queue_managers: [{queue_manager: QM1, user: app}]\nusers: [{user: app, groups: [g]}]\n"
+        )
+        observed = ("--observations", tmp_path / "observed.yaml")
+        exports = (tmp_path / "QM1.mqsc", tmp_path / "answer.txt")
+        run = lintmdb("check", "--all-queues", *exports, *observed, "--format", "json")
+        return {entry["rule"]: entry["needs"] for entry in json.loads(run.stdout)["undecided"]}
+
+    needs = undecided(_QUEUE)["MDB113"]
+    assert needs == (
+        "whether A may put messages on the cluster queue CL.BO at QM1 (its own profile decides, or that of "
+        "SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini says which)"
+    )
+    alias = "DEFINE QALIAS(A.BO) TARGET(CL.BO)\n"
+    assert "MDB113" not in undecided(_QUEUE.replace("BOQNAME(CL.BO)", "BOQNAME(A.BO)") + alias)
+
+
+def test_what_settles_it_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
+    """The answer to DISPLAY QCLUSTER; and where that says nothing, why."""
+    (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{_QUEUE}")
+    said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
+    assert "BOQNAME of A at QM1 names Add the output of: DISPLAY QCLUSTER('CL.BO')" in said
+    (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)"))
+    said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
+    assert "names (QM1 shows none, but without a full repository it shows only queues that it has used)" in said
+    (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
+    said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
+    assert "a cluster has a queue" not in said
+
+
+def test_the_story_says_which_queue_manager_has_it(lintmdb: Run, tmp_path: Path) -> None:
+    """The message may end on the dead-letter queue there."""
+    estate = tmp_path / "estate"
+    shutil.copytree("fixtures/clean", estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text().replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(CL.BO)") + _MEMBER)
+    (estate / "mq/answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
+    said = " ".join(lintmdb("trace", estate).stdout.split())
+    assert "queue CL.BO, a cluster queue at QM2, or to the dead-letter queue of QM2 if it cannot be put there" in said
+
+
+@pytest.mark.parametrize(
+    ("queue", "cluster", "asked"),
+    [
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(C)", "C", "confirmation that"),
+        ("DEFINE QALIAS(CL.BO) TARGET(X) CLUSTER(C)", "C", "confirmation that"),
+        ("DEFINE QLOCAL(CL.BO)", "C", "whether"),
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(D)", "D", "whether"),
+        ("DEFINE QLOCAL(OTHER) CLUSTER(C)", "C", "whether"),
+    ],
+)
+def test_what_another_export_defines_in_the_cluster_is_told(
+    lintmdb: Run, tmp_path: Path, queue: str, cluster: str, asked: str
+) -> None:
+    """It is no proof that the queue manager knows the queue, but nobody needs to look for it."""
+    (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{_QUEUE}")
+    member = _MEMBER.replace("QM1", "QM2").replace("(C)", f"({cluster})")
+    (tmp_path / "QM2.mqsc").write_text(f"{_HEAD.format('QM2')}{WHOLE}{member}{queue}\n")
+
+    def needs(*options: str) -> set[str]:
+        run = lintmdb("check", "--all-queues", tmp_path, *options, "--format", "json")
+        undecided = json.loads(run.stdout)["undecided"]
+        return {entry["needs"] for entry in undecided if "A at QM1" in entry["needs"]}
+
+    where = f": one is defined at QM2 ({tmp_path}/QM2.mqsc:7)" if asked != "whether" else ""
+    assert needs() == {f"{asked} a cluster has a queue CL.BO, which BOQNAME of A at QM1 names{where}"}
+    apart = ("--environment", f"test={tmp_path / 'QM2.mqsc'}")
+    assert needs(*apart) == {"whether a cluster has a queue CL.BO, which BOQNAME of A at QM1 names"}
