@@ -105,7 +105,7 @@ def test_a_diff_of_a_change(workplace: Path) -> None:
 
 def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
     """Only the script that the branch adds is a change; one that was merged and has not run yet is in both states."""
-    (script,) = _blocks("bash")
+    script, _ = _blocks("bash")
     changes = workplace / "changes"
     changes.mkdir()
     (changes / "040-payments.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n")
@@ -127,7 +127,7 @@ def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
 
 def test_a_folder_of_changes_that_cannot_be_listed_fails(workplace: Path) -> None:
     """Where main cannot be fetched, or a name has a blank, no change passes unjudged."""
-    (script,) = _blocks("bash")
+    script, _ = _blocks("bash")
     alone = _run(workplace, f"git init -q .\n{script}")
     assert alone.returncode not in (0, 1)
     changes = workplace / "changes"
@@ -146,7 +146,7 @@ def test_a_folder_of_changes_that_cannot_be_listed_fails(workplace: Path) -> Non
 
 def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> None:
     """As when it gets another number: git says that it is the same file."""
-    (script,) = _blocks("bash")
+    script, _ = _blocks("bash")
     changes = workplace / "changes"
     changes.mkdir()
     lines = [f"* {number}: what this script is for, in some words\n" for number in range(20)]
@@ -179,6 +179,37 @@ def test_a_diff_on_a_branch(workplace: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "")
     assert all("MDB104" in (workplace / name).read_text("utf-8") for name in ("comment.md", "diff.html"))
     assert json.loads((workplace / "new.sarif").read_text("utf-8"))["runs"][0]["results"] == []
+
+
+def test_a_diff_of_overlays(workplace: Path) -> None:
+    """The lines that render the overlays of both sides, with their environments; what kubectl prints is made up."""
+    _, script = _blocks("bash")
+    (setting,) = _blocks("toml")
+    (workplace / "lintmdb.toml").write_text(setting)
+    kubectl = workplace / "bin" / "kubectl"
+    kubectl.write_text('#!/bin/sh\ntest "$1" = kustomize && cat "$2/made.yaml"\n')
+    kubectl.chmod(0o755)
+    for name in ("test", "prod"):
+        shutil.copytree(workplace / "exports" / "was", workplace / "was" / name)
+        overlay = workplace / "mq" / "overlays" / name
+        overlay.mkdir(parents=True)
+        (overlay / "made.yaml").write_text(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: qm1}\ndata:\n  a.mqsc: |\n"
+            "    * Queue manager name: QM1\n    DEFINE QLOCAL(ORDERS.IN) BOTHRESH(3) BOQNAME(ORDERS.BACKOUT)\n"
+            "    DEFINE QLOCAL(ORDERS.BACKOUT)\n"
+        )
+    made = _run(
+        workplace,
+        f"set -e; git init -q .; git add was mq; {_IDENTITY} commit -qm one; git branch -M main; "
+        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change; "
+        "sed -i.bak 's/BOTHRESH(3)/BOTHRESH(0)/' mq/overlays/prod/made.yaml",
+    )
+    assert made.returncode == 0, made.stderr
+    result = _run(workplace, script)
+    assert (result.returncode, result.stderr) == (1, "")
+    assert "new: queue ORDERS.IN at QM1 in prod" in result.stdout
+    assert "rendered/prod/mq.yaml:7:" in result.stdout
+    assert "1 of 2 flows with another fate" in result.stdout
 
 
 def _step(name: str) -> dict[str, Any]:
