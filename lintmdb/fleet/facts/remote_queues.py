@@ -29,14 +29,8 @@ READ: Mapping[str, tuple[str, ...]] = {
     ),
     "queue_manager": ("name", "max_message_bytes", "lists_queues", "ambiguous", "environment"),
     "queue_name": (
-        "queue_manager",
-        "name",
-        "type",
-        "leads_to_kind",
-        "local_queue",
-        "cluster",
-        "environment",
-        "origins",
+        *("queue_manager", "name", "type", "leads_to_kind", "local_queue", "cluster"),
+        *("environment", "origins"),
     ),
     "queue": (
         *("queue_manager", "name", "backout_threshold", "backout_queue", "poison_queue", "longest_message_bytes"),

@@ -58,7 +58,7 @@ class Definitions:
     """
 
     cluster_queues: Mapping[str, Sequence[MqObject]]
-    """Queues of a cluster by name, as answers of this queue manager show them: one for each that has the queue."""
+    """Queues of a cluster by name, as answers of this queue manager show them: one for each other one that has it."""
     clusters: Sequence[str]
     """The clusters that CLUSTER of its channels names, sorted."""
     repository: bool

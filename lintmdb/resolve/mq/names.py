@@ -105,7 +105,8 @@ def follow_name(definitions: Definitions, name: str) -> Path:
 
 
 def _in_cluster(definitions: Definitions, name: str | None) -> Sequence[MqObject]:
-    return definitions.cluster_queues.get(name or "", ())
+    """The instances of a cluster queue, where the queue manager defines no queue of that name, which comes first."""
+    return definitions.cluster_queues.get(name, ()) if name and definitions.lists_queue(name) else ()
 
 
 def _lacks_topic(definitions: Definitions, name: str | None) -> bool:
@@ -176,7 +177,7 @@ def read_access(definitions: Definitions, path: Path, keyword: str) -> Access:
 
 def _undefined(definitions: Definitions, name: str, *, local: bool) -> Resolution | None:
     """What becomes of a name that the scripts do not define, or no longer."""
-    if definitions.cluster_queues.get(name) and not local:
+    if _in_cluster(definitions, name) and not local:
         return "remote"
     nowhere = definitions.repository and definitions.shows_no_cluster_queue(name)
     elsewhere = definitions.clustered and not nowhere and not local

@@ -181,7 +181,7 @@ def run_scripts(
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
         clustered=any(_is_cluster_channel(target) for target in state.objects.values())
         or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
-        cluster_queues=_cluster_queues(files),
+        cluster_queues=_cluster_queues(files, queue_manager),
         clusters=sorted({cluster.get("CLUSTER", "") for cluster in _clusters(state)} - {""}),
         repository=_is_repository(state),
     )
@@ -444,12 +444,15 @@ def _is_cluster_channel(target: MqObject) -> bool:
     return kind is not None and kind.text.upper() in ("CLUSRCVR", "CLUSSDR")
 
 
-def _cluster_queues(files: Iterable[MqscFile]) -> Mapping[str, Sequence[MqObject]]:
+def _cluster_queues(files: Iterable[MqscFile], queue_manager: str) -> Mapping[str, Sequence[MqObject]]:
+    """Queues of a cluster by name; none for a name that answers show at this queue manager alone."""
     found: dict[str, dict[str, MqObject]] = {}
     for file in files:
         for shown in file.cluster_queues:
             blank = MqObject(shown.noun, shown.name, file, shown.line, shown.column, unset="unknown")
-            found.setdefault(shown.name, {})[shown.value("CLUSQMGR")] = _merged(blank, file, shown)
+            instances, host = found.setdefault(shown.name, {}), shown.value("CLUSQMGR")
+            if host != queue_manager:
+                instances[host] = _merged(blank, file, shown)
     return {name: list(instances.values()) for name, instances in found.items()}
 
 

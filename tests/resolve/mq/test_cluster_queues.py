@@ -86,6 +86,19 @@ def test_a_queue_of_a_cluster_is_at_another_queue_manager(read: Read) -> None:
     assert (Path(place.path).name, place.line) == ("answer.txt", 5)
 
 
+def test_a_queue_of_its_own_comes_first(read: Read, tmp_path: Path) -> None:
+    """Whoever else has one; where the export may leave it out, it may be there."""
+    answer = _answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2"))
+    queue, target = read("DEFINE QLOCAL(CL.BO) CLUSTER(C)\n", answer)
+    assert (queue.backout_resolution, target.local_queue, target.remote_queue) == ("resolved", "CL.BO", None)
+    queue, _ = read("", _answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM1")))
+    assert queue.backout_resolution is None
+    read("", answer)
+    (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\n{_QUEUE}")
+    rows = read_estate([tmp_path], Observations()).facts.rows["queue"]
+    assert [row.backout_resolution for row in rows if row.name == "A"] == [None]
+
+
 def test_messages_go_to_any_queue_of_the_cluster_that_takes_them(read: Read) -> None:
     """Workload balancing avoids a queue with PUT(DISABLED); which of the others gets a message is not known."""
     question = "DISPLAY QCLUSTER(CL.BO)"
