@@ -12,14 +12,14 @@ import signal
 import subprocess
 import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Generic, NoReturn, Self, TypeVar, cast
+from typing import BinaryIO, Generic, Self, TypeVar, cast
 
 from lintmdb.errors import LintmdbError
+from lintmdb.run.process_copy import ProcessCopy, is_fork_safe
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -63,7 +63,8 @@ class Started(Generic[_Item, _Result]):
     def __init__(
         self, work: Callable[[_Item], Iterable[_Result]], item: _Item, *, without: str = "", fork: bool = False
     ) -> None:
-        self._process = _Fork(work, item) if fork and is_fork_safe() else _Fresh(work, item)
+        copied = fork and is_fork_safe()
+        self._process = ProcessCopy(partial(_give, work, item)) if copied else _Fresh(work, item)
         self._without = without
 
     def __enter__(self) -> Self:
@@ -136,55 +137,6 @@ class _Fresh:
     def wait(self) -> int:
         """The exit code, negative for the number of a signal."""
         return self._process.wait()
-
-
-class _Fork:
-    """A copy of this process, which shares its memory until one of them changes it."""
-
-    def __init__(self, work: Callable[[_Item], Iterable[object]], item: _Item) -> None:
-        reading, writing = os.pipe()
-        self._pid = os.fork()
-        if not self._pid:
-            os.close(reading)
-            _work_and_exit(work, item, writing)
-        os.close(writing)
-        self.stdout = open(reading, "rb")  # noqa: SIM115  whoever has started the process closes it
-        self._code: int | None = None
-
-    def kill(self) -> None:
-        if self._code is None:
-            os.kill(self._pid, signal.SIGKILL)
-
-    def wait(self) -> int:
-        """The exit code, negative for the number of a signal."""
-        if self._code is None:
-            self._code = os.waitstatus_to_exitcode(os.waitpid(self._pid, 0)[1])
-        return self._code
-
-
-def is_fork_safe() -> bool:
-    """Whether a copy of this process can work: another thread may hold a lock, which nobody would open in the copy."""
-    try:
-        return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
-    except OSError:
-        return False
-
-
-def _work_and_exit(work: Callable[[_Item], Iterable[object]], item: _Item, writing: int) -> NoReturn:
-    """What a copy does. It leaves what this process has begun alone: open files, streams with text, exit handlers."""
-    code = 1
-    try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # as in serve
-        with open(writing, "wb") as results:
-            _give(work, item, results)
-        code = 0
-    except BrokenPipeError:  # nobody waits for it any more
-        pass
-    except BaseException:
-        traceback.print_exc()
-        sys.stderr.flush()
-    finally:
-        os._exit(code)
 
 
 def _how_it_ended(code: int) -> str:

@@ -24,9 +24,10 @@ from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report import outputs
 from lintmdb.report.places import is_absolute, relative_path, visible_place
 from lintmdb.report.sarif import artifact
+from lintmdb.run.process_copy import is_fork_safe
 from lintmdb.settings.changes import Assignment, Target
 from tests.support.command import Run, clean_environment
-from tests.support.import_graph import modules, part_of
+from tests.support.import_graph import imports, modules, part_of
 from tests.support.project import FIXTURES, ROOT
 
 POSIX_MODULES = {"fcntl", "grp", "posix", "pty", "pwd", "resource", "select", "syslog", "termios", "tty"}
@@ -34,12 +35,14 @@ POSIX_CALLS = {
     *("chown", "fork", "forkpty", "geteuid", "getgid", "getpgid", "getuid", "killpg", "mkfifo", "setsid", "umask"),
     *("uname", "O_CLOEXEC", "O_NOFOLLOW", "SIGHUP", "SIGKILL", "SIGPIPE", "alarm"),
 }
+LINUX_ALONE = "lintmdb.run.process_copy"
+"""A module that works on Linux alone."""
 TEXT_METHODS = {"read_text", "write_text"}
 
 
 def _portable() -> Iterator[tuple[str, ast.Module]]:
     for name, file in modules().items():
-        if part_of(name) != "fleet":
+        if part_of(name) != "fleet" and name != LINUX_ALONE:
             yield name, ast.parse(file.read_text("utf-8"))
 
 
@@ -55,6 +58,14 @@ def test_nothing_needs_posix() -> None:
             elif isinstance(node, ast.Attribute) and node.attr in POSIX_CALLS:
                 found.append(f"{name}: {node.attr}")
     assert found == []
+
+
+def test_a_process_is_copied_on_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One module has what only POSIX has, for one other, which asks whether it may."""
+    users = [name for name, imported in imports().items() if LINUX_ALONE in imported]
+    assert users == ["lintmdb.run.processes"]
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert not is_fork_safe()
 
 
 def test_text_has_an_encoding() -> None:

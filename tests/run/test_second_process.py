@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from lintmdb.run import second_process
-from lintmdb.run.processes import is_fork_safe
+from lintmdb.run.process_copy import is_fork_safe
 from tests.support.command import Run, clean_environment
 from tests.support.project import FIXTURES, ROOT
 
