@@ -34,6 +34,13 @@ def behind(column: str) -> str:
     return f"{column} by change"
 
 
+def beyond(column: str) -> str:
+    """The key of a row's origins beside that of a column: what another queue manager has because of which the column
+    has its value.
+    """
+    return f"{column} beyond"
+
+
 def unclear(column: str) -> str:
     """The key of a row's origins beside that of a column: what leaves the column without a value although it is set;
     ``text`` says what contradicts what, or names the variable that refers back to itself.

@@ -337,6 +337,8 @@ def _expected_record(grant: Grant) -> str:
         return "the export does not show it"
     if grant.target.kind == "QMGR" and not grant.had:
         return "no record"
+    if grant.recorded and not grant.had:
+        return "AUTHLIST() or AUTHLIST(NONE)"  # as the record of AUTHADD(NONE) is shown
     return f"AUTHLIST({','.join(grant.had)})" if grant.recorded else "no record of this very profile"
 
 

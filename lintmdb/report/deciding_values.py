@@ -13,7 +13,7 @@ from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
 from lintmdb.engine.lacking_rights import lacking_rights
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import LazyOrigin, Origin, beyond
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
 from lintmdb.rules.conditions import find_column
 
@@ -102,7 +102,7 @@ def deciding_values(
             continue
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
-            for each in (row, *_commands(name, finding.rows)):
+            for each in (row, *_commands(name, finding.rows), *_beyond(name, finding.rows)):
                 if each is not None:
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
@@ -191,6 +191,23 @@ def _commands(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
         if match := _DELETION.match(place.text):
             done = "deleted" if match["verb"] == "DELETE" else "removed"
             yield DecidingValue("MQ", match["name"], match["noun"], done, "", place)
+
+
+def _beyond(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
+    """What a queue at another queue manager has because of which it keeps no message."""
+    alias, _, column = name.partition(".")
+    target = find_row(rows, alias)
+    origin = target.origins.get(beyond(column)) if isinstance(target, PutTarget) else None
+    if origin is None or not isinstance(target, PutTarget):
+        return
+    place = origin.resolve() if isinstance(origin, LazyOrigin) else origin
+    far, match = _FAR.match(target.unreachable_because or ""), _SET.match(place.text)
+    if far is not None and match is not None:
+        yield DecidingValue("MQ", far["place"], match["name"], match["value"], "", place)
+
+
+_FAR = re.compile(r"it leads to (?P<place>\S+ at \S+), which ")
+_SET = re.compile(r"(?P<name>[A-Z]+)\((?P<value>[^)]*)\)\Z")
 
 
 def _computed(name: str, column: Column, value: Value, rows: FlowRows) -> DecidingValue | None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, behind
+from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, behind, beyond
 from lintmdb.model.relations import Forwarding, Problem, ProblemKind, PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.objects import PREDEFINED
 from lintmdb.settings.kinds import listed_names
@@ -119,10 +119,15 @@ def _find_cluster_queues(facts: Facts) -> Iterator[RemoteEnd]:
 
 def join_remote_queues(facts: Facts) -> None:
     """Fill in, in the rows of resolved queue managers, what other ones do to messages for remote queues."""
-    ends = {(end.environment, end.queue_manager, end.name): end for end in find_remote_ends(facts)}
+    found = [
+        (end, _place_of_fault(estate, row)) for estate, row in _remote_queues(facts) if (end := _end_of(estate, row))
+    ]
+    every = [*(end for end, _ in found), *_find_cluster_queues(facts)]
+    ends = {(end.environment, end.queue_manager, end.name): end for end in every}
     if not ends:
         return
     in_cluster = {key: end.in_cluster for key, end in ends.items() if end.in_cluster}
+    places = {(end.environment, end.queue_manager, end.name): place for end, place in found if place is not None}
     failing = {key: end for key, end in ends.items() if end.fails_because}
     circling = {
         (end.environment, end.queue_manager, end.comes_back_to): end for end in ends.values() if end.comes_back_to
@@ -132,7 +137,10 @@ def join_remote_queues(facts: Facts) -> None:
             row,
             fails_elsewhere=True,
             unreachable_because=failing[key].fails_because,
-            origins=_with_change(row.origins, "fails_elsewhere", failing[key]),
+            origins={
+                **_with_change(row.origins, "fails_elsewhere", failing[key]),
+                **({beyond("fails_elsewhere"): places[key]} if key in places else {}),
+            },
         )
         if (key := (row.environment, row.queue_manager, row.name)) in failing
         else replace(row, in_cluster_elsewhere=in_cluster[key])
@@ -319,6 +327,19 @@ def _change_behind(estate: _Estate, way: _Way, fault: str) -> Origin | None:
             origins += [origin for origin in set_here if origin is not None and not origin.default]
     found = (origin.resolve() if isinstance(origin, LazyOrigin) else origin for origin in origins)
     return next((origin for origin in found if isinstance(origin, ChangeOrigin)), None)
+
+
+def _place_of_fault(estate: _Estate, row: PutTarget) -> Located | None:
+    """The setting of the last name of a way that keeps messages from being put there, if it is one."""
+    way = _way_of(estate, row)
+    if way is None:
+        return None
+    hop, queue = estate.forwarding.get(way.end), estate.queues.get(way.end)
+    if hop is not None:
+        return hop.origins.get("put_enabled") if hop.put_enabled is False else None
+    name = estate.names.get(way.end)
+    column = _OF_FAULTS.get(_fault_of_end(estate, name)) if name is not None else None
+    return queue.origins.get(column) if queue is not None and column is not None else None
 
 
 _OF_HOPS = ("target", "resolution", "remote_queue", "remote_queue_manager", "reachable", "name")

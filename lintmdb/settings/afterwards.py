@@ -126,5 +126,12 @@ def _remarks(change: Change) -> Iterator[str]:
     if isinstance(change, Grant):
         if not change.group:
             yield _BY_GROUP
-    elif change.target.disposition == "GROUP":
+        return
+    if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP
+    if isinstance(change, Assignment) and change.setting == "backout.transmission_max_bytes":
+        name = change.target.name
+        yield (
+            f"The channel that takes messages from {name}, and the queue at its other end, have a MAXMSGL of their own."
+            f" DISPLAY CHANNEL(*) WHERE(XMITQ EQ '{name}') MAXMSGL shows that of the channel"
+        )

@@ -154,6 +154,13 @@ def test_scripts_show_the_records_that_grants_change(recorded: bool | None, expe
     assert script.endswith(f"{shown}*   expected: {expected}\n")
 
 
+def test_a_record_that_grants_nothing_is_expected_in_either_form() -> None:
+    """AUTHADD(NONE) makes one."""
+    grant = Grant(Target("mq", "QM1", "QUEUE", "A.BO"), "app", ("PUT",), (), recorded=True)
+    script = mqsc_check_script("QM1", [grant], "mq/QM1.mqsc")
+    assert script.endswith("*   expected: AUTHLIST() or AUTHLIST(NONE)\n")
+
+
 def test_a_user_without_a_record_on_the_queue_manager_has_none_to_show() -> None:
     """The queue manager has no wider profile: what no record grants is not granted."""
     target = Target("mq", "QM1", "QMGR", "QM1")

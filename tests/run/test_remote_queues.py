@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -340,6 +341,24 @@ def test_a_queue_without_a_reader_has_that_fate_too(
     report = json.loads(lintmdb(*asked).stdout)
     assert [(entry["subject"]["queue"], entry["fates"][0]["fate"]) for entry in report["queues"]] == [("A.IN", fate)]
     assert [found["rule"] for found in report["findings"]] == rules
+
+
+@pytest.mark.parametrize(
+    ("far", "shown"),
+    [
+        ("DEFINE QLOCAL(A.BO) PUT(DISABLED)", r"MQ +A\.BO at QM2 +PUT +DISABLED +QM2\.mqsc:4"),
+        ("DEFINE QLOCAL(A.BO) MAXDEPTH(0)", r"MQ +A\.BO at QM2 +MAXDEPTH +0 +QM2\.mqsc:4"),
+    ],
+    ids=["closed", "no room"],
+)
+def test_the_values_show_the_line_at_the_other_queue_manager(
+    tmp_path: Path, lintmdb: Run, far: str, shown: str
+) -> None:
+    """It is the proof, and what to change where the backout queue is to stay there."""
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", far)
+    told = lintmdb("check", "--all-queues", "--select", "MDB128", "QM1.mqsc", "QM2.mqsc", cwd=tmp_path).stdout
+    assert re.search(shown, told)
 
 
 def test_environments_are_apart(tmp_path: Path, lintmdb: Run) -> None:

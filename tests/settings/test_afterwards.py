@@ -58,6 +58,16 @@ def test_a_definition_of_a_queue_sharing_group_is_that_of_all_its_queue_managers
             assert ("queue-sharing group" in acts_words(change)) is told
 
 
+def test_a_transmission_queue_is_not_the_only_limit_on_the_way() -> None:
+    """Whoever lets longer messages leave has to let them arrive, too."""
+    leaves = Assignment(_QUEUE._replace(name="QM2"), "backout.transmission_max_bytes", "MAXMSGL", "4198304", "4194304")
+    told = "The channel that takes messages from QM2, and the queue at its other end, have a MAXMSGL of their own. "
+    assert told in acts_words(leaves)
+    assert [text for text in afterwards((leaves, _THRESHOLD)) if "WHERE(XMITQ EQ 'QM2')" in text]
+    here = leaves._replace(setting="backout.max_message_bytes")
+    assert "XMITQ" not in acts_words(here)
+
+
 def test_every_grant_says_whom_it_reaches() -> None:
     """Once for all grants: one that acts on a primary group reaches all of its members."""
     sentences = afterwards((_GRANT, _GRANT._replace(user="other"), _THRESHOLD))
