@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.delivery.fate import FateGroup
-from lintmdb.engine.findings import FlowHead
+from lintmdb.delivery.outcome import Outcome
+from lintmdb.engine.findings import FlowHead, Undecided
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.need_groups import group_by_need
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.planner import Plan
@@ -27,31 +29,33 @@ def unknown_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     before = plan.before.judgement
     later = worst_later(plan.before, plan.after)
     later_queues = {head.subject: head for head in plan.after.judgement.unread}
-    flows = _missing(before.message_flows, [later.get(flow_key(head), head) for head in before.message_flows])
-    queues = _missing(before.unread, [later_queues.get(head.subject, head) for head in before.unread])
-    counted = [
-        plural(sum(len(names) for _, names in groups), noun)
-        for noun, groups in (("flow", flows), ("queue", queues))
-        if groups
-    ]
+    flows = _unknown(before.message_flows, [later.get(flow_key(head), head) for head in before.message_flows])
+    queues = _unknown(before.unread, [later_queues.get(head.subject, head) for head in before.unread])
+    counted = [plural(len(found), noun) for noun, found in (("flow", flows), ("queue", queues)) if found]
     if not counted:
         return
     yield f"Unknown, before and after: what becomes of a poison message on {listed(counted)}. What is missing:"
-    groups = [*flows, *queues]
+    # Groups are made by needs, whichever rule waits for them.
+    waiting = [
+        Undecided(
+            before.rules[0], head.subject, outcome.missing, find_need(outcome.missing, head.rows, head.subject), None
+        )
+        for head, outcome in (*flows, *queues)
+    ]
+    groups = group_by_need(waiting)
     shown = groups if all_names else groups[:_MOST_NEEDS]
-    for need, names in shown:
-        told = list(dict.fromkeys(names))
-        yield f"  {safe(listed(told) if all_names else listed_names(told))}: {safe(need)}"
-    if rest := sum(len(names) for _, names in groups[len(shown) :]):
+    for group in shown:
+        supply = f". {group.supply}" if group.supply else ""
+        told = list(dict.fromkeys(short_name(entry.subject) for entry in group.entries))
+        yield f"  {safe(listed(told) if all_names else listed_names(told))}: {safe(group.text)}{safe(supply)}"
+    if rest := sum(len(group.entries) for group in groups[len(shown) :]):
         yield f"  and {rest} more (--format markdown lists every one)"
 
 
-def _missing(before: Sequence[FlowHead], after: Sequence[FlowHead]) -> list[tuple[str, list[str]]]:
-    """What is missing, and the names of those for which it is."""
-    groups: dict[str, list[str]] = {}
-    for was, head, now in zip(headline_fates(before), after, headline_fates(after), strict=True):
-        if was.group is FateGroup.UNKNOWN and now.group is FateGroup.UNKNOWN:
-            unknown = next(outcome for outcome in now.outcomes if outcome.fate.group is FateGroup.UNKNOWN)
-            need = find_need(unknown.missing, head.rows, head.subject).text
-            groups.setdefault(need, []).append(short_name(head.subject))
-    return sorted(groups.items(), key=lambda group: -len(group[1]))
+def _unknown(before: Sequence[FlowHead], after: Sequence[FlowHead]) -> list[tuple[FlowHead, Outcome]]:
+    """Those of which neither fate is known, as they are afterwards, each with what it lacks."""
+    return [
+        (head, next(outcome for outcome in now.outcomes if outcome.fate.group is FateGroup.UNKNOWN))
+        for was, head, now in zip(headline_fates(before), after, headline_fates(after), strict=True)
+        if was.group is FateGroup.UNKNOWN and now.group is FateGroup.UNKNOWN
+    ]

@@ -36,7 +36,7 @@ def test_a_plan_names_what_it_cannot_decide(lintmdb: Run, tmp_path: Path) -> Non
     for told in _plan(lintmdb, tmp_path, ["GONE"]):
         assert "Nothing to change" in told
         assert _COUNT.format("1 queue") in told
-        assert "queue A0 at QM1: whether the cluster of queue manager QM1 has a queue GONE, which BOQNAME names" in told
+        assert "queue A0 at QM1: whether a cluster has a queue GONE, which BOQNAME of A0 at QM1 names" in told
         assert "DISPLAY QCLUSTER('GONE')" in told
 
 
@@ -44,11 +44,11 @@ def test_what_lacks_the_same_is_named_together(lintmdb: Run, tmp_path: Path) -> 
     """The text cuts long lists, and the documents name everything."""
     text, *pages = _plan(lintmdb, tmp_path, ["GONE"] * 6 + ["G1", "G2", "G3", "DEAD"])
     assert _COUNT.format("9 queues") in text
-    assert "queue A3 at QM1 and 2 more: whether the cluster of queue manager QM1 has a queue GONE" in text
+    assert "queue A3 at QM1 and 2 more: whether a cluster has a queue GONE, which BOQNAME of 6 queues (A0" in text
     assert "and 1 more (--format markdown lists every one)" in text
     for page in pages:
-        assert "queue A4 at QM1 and queue A5 at QM1: whether the cluster of queue manager QM1 has a queue GONE" in page
-        assert "queue A8 at QM1: whether the cluster of queue manager QM1 has a queue G3" in page
+        assert "queue A4 at QM1 and queue A5 at QM1: whether a cluster has a queue GONE" in page
+        assert "queue A8 at QM1: whether a cluster has a queue G3" in page
 
 
 def test_nothing_is_said_where_everything_is_decided(lintmdb: Run, tmp_path: Path) -> None:
