@@ -51,7 +51,7 @@ def _needless(plan: Plan) -> Iterator[str]:
 def test_a_plan_grants_what_its_final_state_needs(tmp_path: Path) -> None:
     """A repair that another one makes pointless leaves no right behind: a backout queue that is one no more."""
     grants, needless = 0, list[str]()
-    for seed in seeds(12):
+    for seed in seeds(8):
         build_estate(seed).write(tmp_path / str(seed))
         exports = read_exports([tmp_path / str(seed)])
         plan = make_plan(Evaluator(exports, _NEWCOMER, RULES, all_queues=True), Policy(most_states=20))
@@ -82,7 +82,7 @@ def test_a_plan_grants_nothing_on_a_queue_to_who_is_named_for_all_queues(tmp_pat
     backout queues.
     """
     asked, granted = 0, list[str]()
-    for seed in seeds(12):
+    for seed in seeds(8):
         build_estate(seed).write(tmp_path / str(seed))
         exports = read_exports([tmp_path / str(seed)])
         plan = make_plan(Evaluator(exports, _STRANGER, RULES, all_queues=True), Policy(most_states=20))

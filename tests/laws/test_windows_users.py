@@ -60,7 +60,7 @@ def _verdicts(judgement: Judgement) -> Iterator[tuple[str, str, tuple[str, ...]]
 def test_the_spelling_of_a_user_changes_no_verdict(tmp_path: Path) -> None:
     """With a domain or without, in whatever case."""
     rights = 0
-    for seed in seeds(20):
+    for seed in seeds(14):
         exports, _ = _on_windows(tmp_path / str(seed), seed)
         user = USERS[seed % 2]
         spellings: Sequence[tuple[str, str]] = (
@@ -79,7 +79,7 @@ def test_the_spelling_of_a_user_changes_no_verdict(tmp_path: Path) -> None:
 def test_a_plan_names_users_as_the_dump_does(tmp_path: Path) -> None:
     """Or as they were given, where no record is about them: another name would be another account."""
     grants, others = 0, list[str]()
-    for seed in seeds(12):
+    for seed in seeds(7):
         exports, recorded = _on_windows(tmp_path / str(seed), seed)
         for user in (f"{USERS[0].upper()}@corp", "NewUser@corp"):
             observed = _observed(user, "apps")

@@ -20,6 +20,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.estate import read_estate
 from lintmdb.run.reading_notices import reading_notices
+from lintmdb.run.unmatched_observations import unmatched_observations
 from tests.laws.laws import OBSERVED
 from tests.support.fleet_estate import assert_same, table, told_by_audit, told_of, write_unread
 from tests.support.html_page import Page
@@ -62,7 +63,10 @@ def test_the_fleet_judges_what_no_endpoint_leads_to(tmp_path: Path, observed: Ob
     assert {kind for kind, *_ in notices} >= kinds
     assert sorted(tuple(row[name] for name in COLUMNS) for row in table(local.folder, "notices")) == sorted(notices)
     shown = local.summary.get("notices", ())
-    assert sorted((n["kind"], n["path"]) for n in shown) == sorted((kind, path) for kind, path, *_ in notices)
+    unmatched = [(notice.kind, notice.path) for notice in unmatched_observations(facts, observed)]
+    assert unmatched
+    expected = [*((kind, path) for kind, path, *_ in notices), *unmatched]
+    assert sorted((n["kind"], n["path"]) for n in shown) == sorted(expected)
 
 
 def test_the_page_of_queue_managers_alone_has_no_endpoints(tmp_path: Path) -> None:
