@@ -17,7 +17,7 @@ _BACKOUT = ("backout_threshold", "backout_queue")
 
 def unjudged_queues(before: Estate, after: Estate, judgement: Judgement) -> Iterator[Problem]:
     """The queues of ``after`` that have backout attributes which ``before`` lacks or has other values of, and that no
-    flow of ``judgement`` names. What a change on top of the exports says is told with the change.
+    flow of ``judgement`` names. Queues of a change on top of the exports are left out: it has notices of its own.
 
     A queue that is new to a dump counts where the earlier state has all queues of the queue manager: a dump that is
     given for the first time changes none of them.

@@ -118,7 +118,7 @@ def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
 
 
 def _until_started(head: FlowHead) -> str:
-    """What an endpoint that has stopped leaves: a queue that nobody reads, or one that others read."""
+    """Who still reads the queue of an endpoint that has stopped: nobody, or other endpoints."""
     consumers = head.rows.consumers
     others = (consumers.endpoints or 1) - 1 if consumers is not None else 0
     if consumers is None or not others:

@@ -155,8 +155,8 @@ def rules_without_endpoint(rules: Sequence[Rule]) -> list[Rule]:
     a rule says of a flow it says of the queue that begins it.
 
     Where no observation names the user who reads queues, a rule about rights does not apply, and any other rule takes
-    it that whoever reads a queue has every right. Of a user that observations do not name for a queue, and that may not
-    read it, only that is told.
+    it that whoever reads a queue has every right. If observations do not name a user for that very queue, and the
+    user may not read it, the only finding is that the user may not.
     """
     return [
         replace(

@@ -92,8 +92,8 @@ def _queues(values: Values, observed: Observations) -> Iterator[Notice]:
         for seen in observed.queues
         if not any(seen.fits(name, manager or "", environment) for name, manager, environment in local)
     ]
-    known = {name for name, *_ in local} | {f"{name} at {manager}" for name, manager, _ in local}
-    yield from _unknown("local queue", unknown, known)
+    # The queue manager says nothing about how near two names of queues are.
+    yield from _unknown("local queue", unknown, {name for name, *_ in local}, lambda words: words.partition(" at ")[0])
 
 
 def _users(values: Values, observed: Observations) -> Iterator[Notice]:
@@ -104,12 +104,18 @@ def _users(values: Values, observed: Observations) -> Iterator[Notice]:
             yield _notice(Origin(observed.path, 0, 0, ""), f"nothing names user {user}", _meant(near))
 
 
-def _unknown(noun: str, entries: Sequence[tuple[str, Origin]], known: Collection[str]) -> Iterator[Notice]:
-    """What to say of entries whose names nothing has."""
+def _unknown(
+    noun: str,
+    entries: Sequence[tuple[str, Origin]],
+    known: Collection[str],
+    compared: Callable[[str], str] = lambda name: name,
+) -> Iterator[Notice]:
+    """What to say of entries whose names nothing has; ``compared`` is what of a name is held against the known ones."""
     few = len(entries) <= _MOST
-    alone = [(name, at) for name, at in entries if few or _slipped(name, known)]
+    alone = [(name, at) for name, at in entries if few or _slipped(compared(name), known)]
     for name, origin in alone:
-        near = _slipped(name, known) or closest(name, known)
+        is_pattern = "*" in name or "?" in name  # which is near to no name
+        near = _slipped(compared(name), known) or ("" if is_pattern else closest(compared(name), known))
         yield _notice(origin, f"no {noun} is called {name}", _meant(near))
     others = [entry for entry in entries if entry not in alone]
     if others:

@@ -27,8 +27,16 @@ _EFFECT = "so what was observed of it has no effect"
             f"no local queue is called ORDERS.INN, {_EFFECT}. Did you mean ORDERS.IN?",
         ),
         (
+            "queues: [{queue: ORDERS.INN, queue_manager: QM1, user: x}]",
+            f"no local queue is called ORDERS.INN at QM1, {_EFFECT}. Did you mean ORDERS.IN?",
+        ),
+        (
+            "queues: [{queue: PAT.ADT, queue_manager: QM1, user: x}]",
+            f"no local queue is called PAT.ADT at QM1, {_EFFECT}\n",
+        ),
+        (
             "queues: [{queue: ORDERS.*, queue_manager: QM2, user: x}]",
-            f"no local queue is called ORDERS.* at QM2, {_EFFECT}",
+            f"no local queue is called ORDERS.* at QM2, {_EFFECT}\n",
         ),
         ("beans: [{bean: Nobody, on_message: 5s}]", f"no bean is called Nobody, {_EFFECT}"),
         ("queue_managers: [{queue_manager: QM2*, user: x}]", f"no queue manager is called QM2*, {_EFFECT}"),

@@ -94,7 +94,7 @@ class _Image:
         return [each.mounted() for each in self.files.values() if is_inside(each.target.place)]
 
     def unread(self) -> list[Problem]:
-        """What is told of that folder."""
+        """The notices about that folder."""
         return [problem for place, problem in self.problems if is_inside(place)]
 
 
