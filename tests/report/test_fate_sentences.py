@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.support.command import Run
 from tests.support.html_page import Node, Page
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 _IF_ALLOWED = "if its user may put messages there"
 
@@ -101,6 +102,13 @@ def test_the_longest_message_has_a_sentence_where_its_fate_is_another(lintmdb: R
     assert longest.startswith(lost)
     (title,) = (text for node in page.find("summary") if (text := node.text).endswith("(MDB108)"))
     assert title.startswith("One poison message, as long as its queue allows: ")
+
+
+def test_a_repair_names_what_else_a_longer_message_meets(lintmdb: Run) -> None:
+    """A transmission queue that takes longer messages is not the only limit on the way: in the short report, too."""
+    told = _words(lintmdb("check", scenario_folder("backout-remote-too-long")).stdout)
+    caution = "A longer message also has to fit channel QM1.QM2 with MAXMSGL(4194304), and the queue at the other end."
+    assert f"QM1 QM2.XQ MAXMSGL 4194304 -> 4198304 {caution}" in told
 
 
 def test_an_endpoint_that_stops_leaves_the_queue_to_another_one(lintmdb: Run, tmp_path: Path) -> None:
