@@ -29,7 +29,7 @@ from lintmdb.resolve.mq.objects import (
     MqObject,
     omits,
 )
-from lintmdb.resolve.mq.remote_queues import RemoteWay, find_cluster_way, find_way
+from lintmdb.resolve.mq.remote_queues import RemoteWay, find_channels, find_cluster_way, find_way
 from lintmdb.resolve.near_names import find_near
 
 _CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
@@ -83,6 +83,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         model=held.noun == "QMODEL" if held is not None else elsewhere,
         max_message_bytes=longest if local is not None else None,
         transmission_max_bytes=longest if local is None else None,
+        transmission_channels=find_channels(definitions, way.leaves_by) if way.leaves_by is not None else None,
         length_limit=_length_limit(local, way.leaves_by, longest),
         max_depth=read.integer(local, "MAXDEPTH") if local is not None else None,
         default_depth=omits(local, "MAXDEPTH") if local is not None else None,
