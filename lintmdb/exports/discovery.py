@@ -24,6 +24,7 @@ from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_eb
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.dump_end import leading_message
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
+from lintmdb.exports.mq.env_files import looks_like_env_file
 from lintmdb.exports.mq.kustomized_files import (
     base_of,
     is_kustomization,
@@ -422,7 +423,7 @@ class _Search:
             self._problem(shown, reason, step)
         elif shown in self.scripts and head.strip():
             self.found[shown] = Found(shown, "mqsc", size, read, reason or "contains no MQSC command")
-        elif reason.startswith(NOT_AN_EXPORT) and may_be_part(shown) and b"\0" not in head:
+        elif reason.startswith(NOT_AN_EXPORT) and _may_be_part(shown, head) and b"\0" not in head:
             part = Found(shown, "kustomize", size, read)
             self.parts.append(_Companion(part, shown if named else group, reason))
         elif reason.startswith(NOT_AN_EXPORT) and is_companion(shown) and b"\0" not in head:
@@ -563,6 +564,12 @@ def is_missed(entry: PassedOver) -> bool:
     if entry.reason.startswith(_MESSAGE):
         return True
     return _is_called_mqsc(entry.path) and (entry.reason.startswith(NOT_AN_EXPORT) or entry.reason == _EMPTY)
+
+
+def _may_be_part(path: str, head: bytes) -> bool:
+    """Whether a file may be part of a kustomization, by its name or because it has lines for keys of an object."""
+    plain = not is_companion(path) and not _is_called_mqsc(path)
+    return may_be_part(path) or (plain and looks_like_env_file(head))
 
 
 def _is_called_mqsc(path: str) -> bool:

@@ -82,7 +82,10 @@ def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged
     about = find_unmatched(job.store, job.collected, job.observed)
     if suppression is not None:
         lost = find_lost_readers(job.store, job.collected) if suppression.entries else frozenset[LostReader]()
-        about += suppression.notices(written.used, _read_exports(folder), lost, folder, all_queues=job.all_queues)
+        endpoints = sum(part.endpoints for part in job.collected.live)
+        about += suppression.notices(
+            written.used, _read_exports(folder), lost, folder, endpoints=endpoints, all_queues=job.all_queues
+        )
     notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
 

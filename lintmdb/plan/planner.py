@@ -29,7 +29,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
-from lintmdb.plan.stalled_endpoints import note_restarts
+from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
 from lintmdb.plan.trial import Trial, merge_all
 from lintmdb.settings.changes import Change, folded, merge
 
@@ -101,6 +101,8 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
     fates_after = fates | {key: weighed_fate(head) for key, head in worst_later(before, after).items()}
+    order = order_scripts(trial, policy, solutions, fates_after)
+    note_later_restarts(solutions, order)
     return Plan(
         merge_all(solution.changes for solution in solutions),
         before,
@@ -111,7 +113,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         policy,
         _judge_withheld(trial, policy, solutions, after),
         find_reasons(trial, policy, solutions, after, fates_after),
-        order_scripts(trial, policy, solutions, fates_after),
+        order,
     )
 
 

@@ -20,7 +20,6 @@ from lintmdb.exports.mq.client_table import ClientTable, read_client_table
 from lintmdb.exports.mq.commands import is_export
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.kustomize import apply_kustomizations
-from lintmdb.exports.mq.kustomized_files import is_kustomization
 from lintmdb.exports.was import read_cells
 from lintmdb.exports.was.application_files import SUFFIXES
 from lintmdb.exports.was.objects import CellConfig
@@ -36,7 +35,7 @@ from lintmdb.resolve.was.additions import with_additions
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
-from lintmdb.run.join_notices import Base, join_notices
+from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
@@ -322,11 +321,8 @@ def assemble(
     join_remote_queues(estate.facts)
     estate.facts.add(*sharing_notices(estate.facts))
     estate.facts.add(*map(not_read, estate.unread))
-    bases = [
-        Base(exports.environments.of(problem.path), problem.object)
-        for problem in estate.facts.rows["problem"]
-        if problem.kind == "not_read" and problem.object and is_kustomization(problem.path)
-    ]
+    told = kustomized_bases(estate.facts.rows["problem"])
+    bases = [base._replace(environment=exports.environments.of(base.path)) for base in told]
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths], bases))
     estate.facts.add(*remote_queue_notices(estate.facts))
     if exports.environments:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from lintmdb.exports.mq.kustomized_files import lies_in
+from lintmdb.exports.mq.kustomized_files import is_kustomization, lies_in
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Endpoint, Problem
 
@@ -16,6 +16,17 @@ class Base(NamedTuple):
 
     environment: str | None
     folder: str
+    path: str
+    """Of the kustomization."""
+
+
+def kustomized_bases(problems: Iterable[Problem]) -> list[Base]:
+    """The folders that kustomizations are made of and that were not read, as problems of some environments tell."""
+    return [
+        Base(problem.environment, problem.object, problem.path)
+        for problem in problems
+        if problem.kind == "not_read" and problem.object and is_kustomization(problem.path)
+    ]
 
 
 def join_notices(facts: Facts, roots: Sequence[str], bases: Collection[Base] = ()) -> Iterator[Problem]:

@@ -54,8 +54,9 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
         for asked in asker.asked or ():
             reached.update(map(_object_of, _kept_scripts(asker, asked, kept)))
             found = list(_asked_scripts(asker, asked, kept, files))
-            if not found and asked.kind not in (FILE, INPUT):
-                problems.append(_missing(asker, asked))
+            absent = sorted(_absent_files(asker, asked, kept, files))
+            if (absent or not found) and asked.kind not in (FILE, INPUT):
+                problems.append(_missing(asker, asked, absent))
             hashed = next((script.kept.name for script in found if script.kept is not None), asked.name)
             if is_hashed(hashed, asked.name):
                 unresolved.setdefault((asked.kind, asked.name), _hashed(asker, asked, hashed))
@@ -190,6 +191,21 @@ def _kept_scripts(
     return nearest(asker.home or asker.path, [script for script in named if _fits(script, asked)])
 
 
+def _absent_files(
+    asker: MqscFile,
+    asked: Asked,
+    kept: Mapping[tuple[str, str], Sequence[MqscFile]],
+    files: Mapping[str, MqscFile],
+) -> set[str]:
+    """The files of ``envs`` that were not read and may have what is asked for: all keys, or one that is not there."""
+    if asked.kind in (SCRIPTS, FILE, INPUT, SOURCE):
+        return set()
+    scripts = _kept_scripts(asker, asked._replace(key=None), kept)
+    if asked.key is not None and any(script.kept and script.kept.key == asked.key for script in scripts):
+        return set()
+    return {script.elsewhere for script in scripts if script.kept and not script.kept.key and script.elsewhere}
+
+
 def _files_at(path: str, place: str, scripts: Sequence[MqscFile]) -> list[MqscFile]:
     """The scripts that are a file or lie in a folder, as a path of the queue manager's computer names it: below any
     root, or else beside the file ``path`` that names it.
@@ -282,8 +298,8 @@ def _runner(asker: MqscFile) -> str:
     return f"queue manager {asker.queue_manager}" if asker.queue_manager else "the queue manager"
 
 
-def _missing(asker: MqscFile, asked: Asked) -> Problem:
-    """What a queue manager asks for and no file has, or several that are equally near."""
+def _missing(asker: MqscFile, asked: Asked, absent: Sequence[str]) -> Problem:
+    """What a queue manager asks for and no file has, or several that are equally near, or an ``absent`` one."""
     what = asked.name if asked.kind == SOURCE else f"{asked.kind} {asked.name}"
     what += f" with {asked.key}" if asked.key else ""
     return Problem(
@@ -291,7 +307,9 @@ def _missing(asker: MqscFile, asked: Asked) -> Problem:
         path=asker.path,
         line=asked.line,
         column=asked.column,
-        text=f"{what}, which {_runner(asker)} runs, was not read: no file has it, or several that are equally near",
+        text=f"{what}, which {_runner(asker)} runs, is made of {' and '.join(absent)}, which was not read"
+        if absent
+        else f"{what}, which {_runner(asker)} runs, was not read: no file has it, or several that are equally near",
         next_step="Provide the folder that has it"
         + ("" if asked.kind == SOURCE else ", or what kubectl kustomize or helm template prints"),
         queue_manager=asker.queue_manager,

@@ -58,14 +58,18 @@ class Decisions:
                 return _by_configuration(finding, suppression)
         return None
 
+    def of_rules(self, rules: Set[str]) -> set[int]:
+        """The decisions that name one of some rules."""
+        found = {number for number, (_, named) in enumerate(self.suppressions) if rules & named}
+        found.update(number for (rule, *_), numbers in self.allowed.items() if rule in rules for number in numbers)
+        return found
+
     def open(self, used: Collection[int], judgement: Judgement, running: Set[str]) -> set[int]:
         """The decisions that are about no verdict because their rules are not decided everywhere: their objects may be
         in what was not read.
         """
         unsettled = {entry.rule.id for entry in judgement.undecided} if judgement.endpoints else running
-        found = {number for number, (_, rules) in enumerate(self.suppressions) if rules & unsettled}
-        found.update(number for (rule, *_), numbers in self.allowed.items() if rule in unsettled for number in numbers)
-        found.difference_update(used)
+        found = self.of_rules(unsettled).difference(used)
         for rule, subject in judgement.clear_subjects if found else ():
             found.difference_update(self.about(rule, subject) if rule in unsettled else ())
         return found

@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Mover
-from lintmdb.settings.kinds import AT_ONCE, listed_names, restarts, when_it_acts, when_they_act
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Mover, Stalled
+from lintmdb.settings.kinds import (
+    AT_ONCE,
+    listed_names,
+    restarted_servers,
+    restarts,
+    servers_in,
+    when_it_acts,
+    when_they_act,
+)
 
 _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
@@ -76,17 +84,25 @@ def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str
 def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
     """What may have to be started again, and is by no other change."""
     started = {stalled for change in changes for stalled in change.revives if restarts(change, stalled)}
-    left = [stalled for change in changes for stalled in change.revives if stalled not in started]
-    blocked = [stalled for stalled in left if not stalled.stops]
-    for what, names in (
-        ("what reads ", [stalled.queue for stalled in blocked if stalled.queue]),
-        ("", [stalled.endpoint for stalled in blocked if not stalled.queue]),
-    ):
-        if names:
-            yield f"If delivery has already stopped, restart {what}{_each(names, all_names=all_names)}"
-    if names := [stalled.endpoint for stalled in left if stalled.stops]:
-        any_of = "any of " if len(set(names)) > 1 else ""
-        yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again"
+    restarted = {(change.target.place_key, server) for change in changes for server in restarted_servers(change)}
+    left: dict[str, list[Stalled]] = {}
+    for stalled in (stalled for change in changes for stalled in change.revives if stalled not in started):
+        servers = servers_in(stalled.servers)
+        if not servers or not restarted.issuperset((stalled.cell, server) for server in servers):
+            names = _listed(servers, all_names=all_names)
+            unless = f", unless you restart {names} later, as the script for {stalled.later} asks"
+            left.setdefault(unless if stalled.later else "", []).append(stalled)
+    for unless, same in left.items():
+        blocked = [stalled for stalled in same if not stalled.stops]
+        for what, names in (
+            ("what reads ", [stalled.queue for stalled in blocked if stalled.queue]),
+            ("", [stalled.endpoint for stalled in blocked if not stalled.queue]),
+        ):
+            if names:
+                yield f"If delivery has already stopped, restart {what}{_each(names, all_names=all_names)}{unless}"
+        if names := [stalled.endpoint for stalled in same if stalled.stops]:
+            any_of = "any of " if len(set(names)) > 1 else ""
+            yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again{unless}"
 
 
 def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: bool = False) -> str:

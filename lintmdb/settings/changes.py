@@ -71,6 +71,12 @@ class Stalled(NamedTuple):
     endpoint: str
     stops: bool
     """Whether the endpoint stops; otherwise its consumer is blocked."""
+    cell: str = ""
+    """The key of its cell."""
+    servers: str = ""
+    """The containment paths of the servers that it runs in; blank where the exports do not tell."""
+    later: str = ""
+    """The cell whose script restarts all of these servers and runs later; blank where none does."""
 
 
 class Assignment(NamedTuple):

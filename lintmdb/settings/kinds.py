@@ -307,6 +307,16 @@ def restarts(change: Change, stalled: Stalled) -> bool:
     return is_read and restarts_readers(change)
 
 
+def restarted_servers(change: Change) -> list[str]:
+    """The servers that are restarted before a change in a cell acts, each with its node, as far as they are known."""
+    acts = KINDS[change.target.kind].acts
+    if not isinstance(acts, Synchronised) or not acts.restart:
+        return []
+    if isinstance(change, Assignment) and cluster_of(change.target):
+        return servers_in(change.servers)
+    return server_names(change.target)
+
+
 def _acts(change: Change) -> str | Synchronised:
     kind = change.target.kind
     own = _OF_QUEUE.get(change.attribute) if kind == "QLOCAL" and isinstance(change, Assignment) else None

@@ -304,3 +304,27 @@ def test_observations_that_match_nothing_are_told(
         app(command, standalone_mode=False)
         notices = json.loads((find_audit(Path("out")) / "summary.json").read_text("utf-8"))["notices"]
         assert [entry for entry in notices if entry["path"] == "o.yaml"] == told
+
+
+def test_a_suppression_of_a_rule_that_is_not_decided_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it is about may be in an export that was not read: in the words of check, whichever part of an estate is
+    there. Where the rule is decided everywhere, the advice is to remove it.
+    """
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "lintmdb.toml").write_text(
+        '[[suppressions]]\nrule = "MDB104"\nsubject = "PAY.*"\nreason = "drained"\n'
+        '[[suppressions]]\nrule = "MDB108"\nsubject = "PAY.*"\nreason = "old"\nexpires = 2020-01-01\n'
+    )
+    said: dict[str, list[object]] = {}
+    for part in ("", "was", "mq"):
+        folder = f"backout-inert/{part}"
+        settings, choice = _settings(inputs=[FIXTURES / folder])
+        app(["fleet", "audit", str(FIXTURES / folder), "--out", f"out{part}"], standalone_mode=False)
+        notices = json.loads((find_audit(tmp_path / f"out{part}") / "summary.json").read_text())["notices"]
+        own = [entry for entry in notices if entry["kind"].endswith("_suppression")]
+        judged = _checked(settings, choice).judgement.notices
+        assert own == [notice_json(notice) for notice in judged if notice.kind.endswith("_suppression")]
+        said[part] = [entry["next_step"] for entry in own]
+    kept = "Keep it for now: MDB104 is not decided everywhere in this run"
+    assert said["was"] == said["mq"] == [kept, "Renew it, or remove it"]
+    assert said[""][0] == "Remove it"

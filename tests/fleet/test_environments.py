@@ -20,6 +20,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.environments import Environments, build_environments
 from lintmdb.run.estate import read_estate
 from lintmdb.run.gate import Gate
+from lintmdb.run.reading_notices import reading_notices
 from tests.laws.laws import write_estates
 from tests.support.fleet_estate import Told, assert_same, assert_same_files, table, told_by_audit, told_of
 from tests.support.project import FIXTURES
@@ -143,3 +144,39 @@ def test_a_product_is_required_in_each_environment_of_a_fleet(tmp_path: Path) ->
     ]
     none = _audit([exports], tmp_path / "none", Environments())
     assert lacking(none.summary, gate) == []
+
+
+@pytest.mark.parametrize("by_spark", [False, True])
+def test_a_base_of_kustomize_is_no_queue_manager_of_an_environment(
+    by_spark: bool, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    """An environment whose overlay has the base is not told to take it as it is; one with another base is. The notices
+    are those of check.
+    """
+    manager = (
+        "apiVersion: mq.ibm.com/v1beta1\nkind: QueueManager\nmetadata: {name: qm1}\nspec:\n  queueManager:\n"
+        "    name: QM1\n    mqsc: [{configMap: {name: cm, items: [a.mqsc]}}]\n"
+    )
+    files = {
+        "base/kustomization.yaml": "resources: [qm.yaml]\nconfigMapGenerator:\n- {name: cm, files: [a.mqsc]}\n",
+        "base/qm.yaml": manager,
+        "base/a.mqsc": "DEFINE QLOCAL(A) BOTHRESH(3)\n",
+    }
+    merged = "configMapGenerator:\n- {name: cm, behavior: merge, literals: ['b.mqsc=DEFINE QLOCAL(B)']}\n"
+    for name, base in (("prod", "base"), ("dev", "other")):
+        files[f"{name}/kustomization.yaml"] = f"resources: [../{base}]\n{merged}"
+        shutil.copytree(FIXTURES / "clean" / "was", tmp_path / "exports" / name / "was")
+    for name, text in files.items():
+        path = tmp_path / "exports" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    exports = tmp_path / "exports"
+    environments = _environments(exports, dev="dev", prod="prod")
+    asked = Request([str(exports)], tmp_path / "out", FEW, OBSERVED, environments=environments)
+    audit = run_audit(request.getfixturevalue("spark") if by_spark else None, asked)
+    steps = [str(notice["next_step"] or "") for notice in audit.summary.get("notices", ())]
+    assert [step.partition("=")[0] for step in steps if step.startswith("If they")] == [
+        "If they use this one: --environment dev"
+    ]
+    facts = read_estate([exports], OBSERVED, environments=environments).facts
+    assert sorted(steps) == sorted(notice.next_step for notice in reading_notices(facts.rows["problem"]))

@@ -74,6 +74,16 @@ def test_what_a_grant_revives_may_have_to_be_restarted(lintmdb: Run, tmp_path: P
     assert "If delivery" not in blank
 
 
+def test_a_later_script_that_restarts_the_server_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """Who runs both scripts has nothing else to do; who runs the first alone knows what is left."""
+    told = "If delivery has already stopped, restart what reads PAYMENTS.IN"
+    unless = ", unless you restart node1/shop1 and node2/shop2 later, as the script for PRODCELL asks."
+    lintmdb("plan", FIXTURES / "estate", "--out", tmp_path / "plan")
+    assert told + unless in " ".join((tmp_path / "plan/mq/QM1.mqsc").read_text("utf-8").replace("\n* ", " ").split())
+    alone = " ".join(lintmdb("plan", FIXTURES / "estate", "--only", "mq").stdout.split())
+    assert f"{told}." in alone
+
+
 def test_a_queue_manager_is_never_what_to_restart(lintmdb: Run, tmp_path: Path) -> None:
     """Judged by itself it has nowhere to move a message, but what stops is delivery of its queues, and only of those
     that have no backout queue either.

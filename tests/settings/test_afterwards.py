@@ -208,6 +208,31 @@ def test_what_is_blocked_is_restarted_and_what_has_stopped_is_started() -> None:
     assert afterwards((channel, dead)) == afterwards((channel,))
 
 
+def test_the_restart_of_a_server_starts_what_runs_in_it() -> None:
+    """A change of the same script is enough, whatever it is for, if it restarts all servers of the endpoint. That of a
+    later script is named, as nobody has to make it.
+    """
+    one, two = "/Cell:C/Node:n/Server:s1/", "/Cell:C/Node:n/Server:s2/"
+    stopped = Stalled("", "", "S", stops=True, cell="C", servers=one)
+    bus = Assignment(
+        Target("was", "C", "bus_destination", "D", "Bus"), "destination.max_failed_deliveries", "m", "3", "5"
+    )
+    bus = bus._replace(revives=(stopped,))
+    port = Assignment(Target("was", "C", "listener_port", "Other", one), "endpoint.failure_threshold", "m", "3", "5")
+    assert not [text for text in afterwards((bus, port)) if "start it again" in text]
+    elsewhere = port._replace(target=port.target._replace(path=two))
+    other_cell = port._replace(target=port.target._replace(place="D"))
+    on_both = bus._replace(revives=(stopped._replace(servers=f"{one} {two}"),))
+    for changes in ((bus, elsewhere), (bus, other_cell), (on_both, port)):
+        assert afterwards(changes)[-1] == "If S has already stopped, start it again"
+    assert not [text for text in afterwards((on_both, port, elsewhere)) if "start it again" in text]
+    later = bus._replace(revives=(stopped._replace(later="C"), Stalled("QM1", "Q", "R", stops=False)))
+    assert afterwards((later,))[-2:] == [
+        "If S has already stopped, start it again, unless you restart n/s1 later, as the script for C asks",
+        "If delivery has already stopped, restart what reads Q",
+    ]
+
+
 def test_a_change_in_a_cell_that_restarts_its_servers_starts_their_endpoints() -> None:
     """That of a bus destination restarts none."""
     stopped = Stalled("", "", "S", stops=True)

@@ -263,13 +263,18 @@ def literal_script(literal: Scalar, kind: str, name: str, path: str) -> MqscFile
     """The script that a literal adds to the object with a name; None for one that is no script."""
     whole = literal.text()
     key, _, value = whole.text.partition("=")
-    if not _is_script(key, value):
-        return None
     builder = TextBuilder(whole)
     start = len(whole.text) - len(value.lstrip(_QUOTES))
     builder.copy(start, start + len(value.strip(_QUOTES)))
-    script = read_embedded(builder.build(0), literal.path or path)
-    script.kept = Kept(kind, "", name, key)
+    return value_script(builder.build(0), Kept(kind, "", name, key), literal.path or path)
+
+
+def value_script(value: EmbeddedText, kept: Kept, path: str) -> MqscFile | None:
+    """The script that a value is which an object keeps; None for one that is no script."""
+    if not _is_script(kept.key, value.text):
+        return None
+    script = read_embedded(value, path)
+    script.kept = kept
     return script
 
 

@@ -16,7 +16,8 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import Kept, MqscFile
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.embedded import doubt
-from lintmdb.exports.mq.kubernetes import GENERATORS, literal_script, literals_of, scripts_of
+from lintmdb.exports.mq.env_files import EnvEntry, read_env_file
+from lintmdb.exports.mq.kubernetes import GENERATORS, literal_script, literals_of, scripts_of, value_script
 from lintmdb.exports.mq.kustomized_files import KUSTOMIZATIONS, mentions_mq
 from lintmdb.exports.mq.yaml_nodes import Mapped, Node, Scalar, Sequenced, YamlError, documents, first_scalar
 from lintmdb.exports.mq.yaml_patches import Undecided, inner_roots, matches, merged, patched
@@ -30,6 +31,8 @@ _MERGING = ("merge", "replace")
 """What a generator does with an object that is there."""
 _MANIFESTS = (".yaml", ".yml", ".json")
 _MOST_OBJECTS = 10_000
+_Source = str | Scalar | EnvEntry
+"""A file, a literal (``KEY=VALUE``), or a line of a file of ``envs``."""
 Texts = Mapping[str, Callable[[], bytes]]
 """Functions that read the files that may be part of a kustomization, by path."""
 
@@ -42,8 +45,8 @@ class _Object:
     path: str
     names: tuple[str, ...]
     """The name that it had at first, and those that prefixes and suffixes gave it."""
-    made: Mapping[str, str | Scalar] = field(default_factory=dict[str, "str | Scalar"])
-    """Keys that generators make, with the files or literals (``KEY=VALUE``) that they are made of."""
+    made: Mapping[str, _Source] = field(default_factory=dict[str, "_Source"])
+    """Keys that generators make, with what they are made of."""
 
     @property
     def kind(self) -> str:
@@ -87,9 +90,9 @@ def apply_kustomizations(scripts: Sequence[MqscFile], texts: Texts) -> tuple[lis
     for each kustomization that is not applied.
     """
     found = _Reader(texts).kustomizations()
+    result, problems = [*scripts, *_env_scripts(found, texts)], list[Problem]()
     if not any(entry.change() is not None for entry in found.values()):
-        return list(scripts), []
-    result, problems = list(scripts), list[Problem]()
+        return result, problems
     used: set[str] = set()
     builds: list[tuple[_Build, list[MqscFile]]] = []
     for path in _outermost(found):
@@ -143,6 +146,7 @@ def _reached(found: Mapping[str, _Kustomization], path: str) -> set[str]:
             generators = [generator for _, word in GENERATORS for generator in entry.root.mappings(word)]
             files = [item.value for each in generators for item in each.items("files") if isinstance(item, Scalar)]
             reached.update(entry.place(file.rpartition("=")[2]) for file in files)
+            reached.update(entry.place(env.value) for each in generators for env in _envs(each))
     return reached
 
 
@@ -169,7 +173,7 @@ def _not_applied(kustomizations: Iterable[_Kustomization], undecided: Undecided)
         if change is not None:
             words, place = change
             if undecided.path == entry.path:
-                words = undecided.words
+                words, place = undecided.words, undecided.place or place
             yield Problem(
                 kind="not_read",
                 path=entry.path,
@@ -326,9 +330,23 @@ class _Build:
     def _with_generated(self, entry: _Kustomization, objects: list[_Object]) -> list[_Object]:
         for kind, word in GENERATORS:
             for generator in entry.root.mappings(word):
-                objects = _generated(entry, kind, generator, objects)
+                lines = self._env_entries(entry, kind, generator)
+                objects = _generated(entry, kind, generator, objects, lines)
         self.generated.update(file for each in objects for file in each.made.values() if isinstance(file, str))
         return objects
+
+    def _env_entries(self, entry: _Kustomization, kind: str, generator: Mapped) -> dict[str, _Source]:
+        """The lines of the files of a generator's ``envs``, by key. Raises Undecided for a file that was not read."""
+        made: dict[str, _Source] = {}
+        for env in _envs(generator):
+            place = entry.place(env.value)
+            self.used.add(place)
+            lines = _env_lines(self._texts, place)
+            if lines is None:
+                what = f"a generator of {kind} {generator.text('name')} with {env.value}, which was not read"
+                raise Undecided(what, entry.path, env)
+            made.update((line.key, line) for line in lines)
+        return made
 
     def _patches(self, entry: _Kustomization) -> Iterator[Callable[[list[_Object]], list[_Object]]]:
         for item in entry.root.items("patchesStrategicMerge"):
@@ -400,10 +418,54 @@ def _selectors(target: Mapped, known: Mapping[str, object]) -> Iterator[tuple[st
             yield word, node.value
 
 
-def _generated(entry: _Kustomization, kind: str, generator: Mapped, objects: list[_Object]) -> list[_Object]:
+def _env_scripts(found: Mapping[str, _Kustomization], texts: Texts) -> Iterator[MqscFile]:
+    """The scripts in the files of ``envs`` from which generators create objects."""
+    for path, entry in found.items():
+        for kind, word in GENERATORS:
+            for generator in entry.root.mappings(word):
+                if generator.text("behavior") in _MERGING:
+                    continue
+                for env in _envs(generator):
+                    place, name = entry.place(env.value), generator.text("name")
+                    lines = _env_lines(texts, place)
+                    if lines is None:
+                        kept = Kept(kind, "", name, "")
+                        yield MqscFile(path, embedded=True, kept=kept, elsewhere=place)
+                    for line in lines or ():
+                        script = _line_script(line, kind, name)
+                        if script is not None:
+                            script.home = path
+                            yield script
+
+
+def _env_lines(texts: Texts, path: str) -> list[EnvEntry] | None:
+    """The lines of a file of ``envs``; None for one that is not there or is not text."""
+    try:
+        return list(read_env_file(texts[path](), path))
+    except (KeyError, UnreadableError):
+        return None
+
+
+def _line_script(line: EnvEntry, kind: str, name: str) -> MqscFile | None:
+    kept = Kept(kind, "", name, line.key)
+    if line.value is None:
+        is_script = line.key.endswith(".mqsc")
+        return MqscFile(line.path, embedded=True, kept=kept, elsewhere=f"{line.path}#{line.key}") if is_script else None
+    return value_script(line.value, kept, line.path)
+
+
+def _envs(generator: Mapped) -> list[Scalar]:
+    """The names of files whose lines are keys of a generator's object."""
+    named = [*generator.items("envs"), generator.get("env")]
+    return [item for item in named if isinstance(item, Scalar) and not item.is_null]
+
+
+def _generated(
+    entry: _Kustomization, kind: str, generator: Mapped, objects: list[_Object], lines: Mapping[str, _Source]
+) -> list[_Object]:
     """Objects with the one that a generator makes, or with what it adds to one of them."""
     name, behavior = generator.text("name"), generator.text("behavior") or "create"
-    made = {**_generator_files(entry, generator), **literals_of(generator)}
+    made = {**_generator_files(entry, generator), **literals_of(generator), **lines}
     if behavior == "create":
         metadata = Mapped([("name", Scalar.of(name, generator))])
         return [
@@ -428,7 +490,7 @@ def _generator_files(entry: _Kustomization, generator: Mapped) -> dict[str, str]
     return files
 
 
-def _with_made(entry: _Object, made: Mapping[str, str | Scalar], behavior: str) -> _Object:
+def _with_made(entry: _Object, made: Mapping[str, _Source], behavior: str) -> _Object:
     kept = [
         (word, Mapped([pair for pair in node.entries if behavior == "merge" and pair[0] not in made]))
         if word in ("data", "binaryData", "stringData") and isinstance(node, Mapped)
@@ -443,7 +505,12 @@ def _made_scripts(entry: _Object) -> Iterator[MqscFile]:
         if isinstance(source, str):
             kept = Kept(entry.kind, "", entry.names[0], key)
             yield MqscFile(entry.path, embedded=True, kept=kept, elsewhere=source)
-        elif (script := literal_script(source, entry.kind, entry.names[0], entry.path)) is not None:
+            continue
+        if isinstance(source, EnvEntry):
+            script = _line_script(source, entry.kind, entry.names[0])
+        else:
+            script = literal_script(source, entry.kind, entry.names[0], entry.path)
+        if script is not None:
             yield script
 
 

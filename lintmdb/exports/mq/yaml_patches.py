@@ -19,10 +19,10 @@ _INDEX = re.compile(r"0|[1-9]\d{0,5}")
 class Undecided(Exception):  # noqa: N818 - nobody has made an error
     """Only kustomize knows what comes of it, or it refuses it."""
 
-    def __init__(self, words: str = "", path: str = "") -> None:
-        """``words`` say what the kustomization at ``path`` has that is not applied."""
+    def __init__(self, words: str = "", path: str = "", place: Scalar | None = None) -> None:
+        """``words`` say what the kustomization at ``path`` has that is not applied; ``place`` is where."""
         super().__init__(words)
-        self.words, self.path = words, path
+        self.words, self.path, self.place = words, path, place
 
 
 def matches(pattern: str, value: str) -> bool:

@@ -158,7 +158,8 @@ class ApplicationFile:
                 kind="not_understood",
                 path=self.archive.path,
                 text=f"ejb-jar.xml names {wanted} as the class of {bean}: its class file is not in the application, or "
-                "is there in several versions, so what its annotations say is unknown",
+                "is there in several versions, so what its annotations say is unknown. Verdicts rest on the "
+                "destination that an activation specification, a descriptor or a binding names",
                 next_step=f"Add the JAR that contains {wanted} to a copy of the application",
             )
         )

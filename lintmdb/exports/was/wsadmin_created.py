@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from lintmdb.exports.was.wsadmin_jython import jython_text
 from lintmdb.exports.was.wsadmin_lists import read_list
 from lintmdb.exports.was.wsadmin_literals import (
     UNKNOWN,
@@ -18,7 +19,6 @@ from lintmdb.exports.was.wsadmin_literals import (
     Variables,
     arguments,
     jacl_text,
-    jython_text,
     words,
 )
 

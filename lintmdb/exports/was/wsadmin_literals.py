@@ -1,4 +1,4 @@
-"""Literal values in wsadmin scripts of either language. Nothing is executed: what is no literal is not known.
+"""Literals and variables in wsadmin scripts of either language. Nothing is executed: what is no literal is not known.
 
 A variable counts where the whole script gives it one value, which is literal. In Jython one also counts that is set, or
 appended to with ``+=``, at the beginning of lines only: there it has the value that the lines above give it. Parameters
@@ -9,24 +9,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 UNKNOWN = "\0"
 """Stands in a text for what is not known."""
 ITEM = "\x85"
 """Parts the items of a list; no parameter has this character."""
-_MAX_DEPTH = 5
+MAX_DEPTH = 5
+"""How many variables may lead from one to the next."""
 _MAX_VARIABLES = 5_000
 _MAX_LINES = 50
 """How many lines may set one variable."""
 _LONGEST = 4_000
 """The longest expression or argument, in characters; what is longer is cut, and so never complete."""
+LONGEST_VALUE = 20_000
+"""The longest value that is put together, in characters; what is longer is unknown."""
 _MARK = re.compile(r"""['"()\[\]{},]""")
-_LITERAL = re.compile(r"""[uUrR]?('''|\"\"\"|'|")""")
-_ESCAPE = re.compile(r"""\\(?:[\\'"abfnrtvxuUN0-7\s]|\Z)""")
-"""A backslash in front of anything else is one."""
-_WORD = re.compile(r"\w[\w.]*")
+LITERAL = re.compile(r"""[uUrRfF]?('''|\"\"\"|'|")""")
 _VARIABLE = re.compile(r"\$\{?(\w+)\}?")
 _SET = re.compile(r"(?m)^[ \t]*(?:([A-Za-z_]\w*)[ \t]*=(?!=)|set[ \t]+([A-Za-z_]\w*)[ \t]+)[ \t]*")
 _SET_OR_APPENDED = re.compile(r"(?m)^([ \t]*)([A-Za-z_]\w*)[ \t]*(\+=|=(?!=))[ \t]*")
@@ -42,6 +42,8 @@ class Text(NamedTuple):
 
     text: str
     offsets: list[int]
+    number: bool = False
+    """It is a number, which ``+`` adds to others."""
 
 
 class Span(NamedTuple):
@@ -49,6 +51,15 @@ class Span(NamedTuple):
 
     start: int
     end: int
+
+
+def concatenated(parts: Sequence[Text]) -> Text:
+    """Texts one behind the other; unknown where that is too long."""
+    if len(parts) == 1:
+        return parts[0]
+    if sum(len(part.text) for part in parts) > LONGEST_VALUE:
+        return Text(UNKNOWN, parts[0].offsets[:1] or [0])
+    return Text("".join(part.text for part in parts), [offset for part in parts for offset in part.offsets])
 
 
 class _Assignment(NamedTuple):
@@ -66,6 +77,8 @@ class Variables:
     """The expressions of those that are set in one place alone."""
     series: Mapping[str, Sequence[_Assignment]]
     """What sets the others, line by line, where no condition, loop or procedure does."""
+    values: dict[tuple[str, int], Text] = field(default_factory=dict[tuple[str, int], "Text"])
+    """Those of ``settled`` that have been worked out, by name and depth."""
 
     def get(self, name: str) -> Span | None:
         """The expression of a variable that is set in one place alone."""
@@ -135,9 +148,9 @@ def arguments(text: str, start: int) -> Iterator[Span]:
     depth, begin, at = 0, start, start
     while (mark := _MARK.search(text, at, start + _LONGEST)) is not None:
         char, at = mark.group(), mark.end()
-        literal = _LITERAL.match(text, mark.start())
+        literal = LITERAL.match(text, mark.start())
         if literal is not None:
-            at = _literal_end(text, literal) + len(literal.group(1))
+            at = literal_end(text, literal) + len(literal.group(1))
         elif char in "([{":
             depth += 1
         elif char != ",":
@@ -185,13 +198,13 @@ def _expression_end(text: str, start: int) -> int:
     """The offset behind an expression of Jython: the end of its line, or of that on which its brackets close."""
     depth, at = 0, start
     while at < min(len(text), start + _LONGEST):
-        literal = _LITERAL.match(text, at)
+        literal = LITERAL.match(text, at)
         if literal is not None:
-            at = _literal_end(text, literal) + len(literal.group(1))
+            at = literal_end(text, literal) + len(literal.group(1))
             continue
         char = text[at]
         if char == "#":
-            at = _line_end(text, at)
+            at = line_end(text, at)
             continue
         depth += (char in "([{") - (char in ")]}")
         if char == "\n" and depth <= 0 and not text[max(start, at - 2) : at].rstrip("\r").endswith("\\"):
@@ -200,12 +213,13 @@ def _expression_end(text: str, start: int) -> int:
     return min(len(text), start + _LONGEST)
 
 
-def _line_end(text: str, at: int) -> int:
+def line_end(text: str, at: int) -> int:
+    """The offset of the end of a line."""
     end = text.find("\n", at)
     return len(text) if end < 0 else end
 
 
-def _literal_end(text: str, literal: re.Match[str]) -> int:
+def literal_end(text: str, literal: re.Match[str]) -> int:
     """The offset of the quotation mark that ends a literal; the end of the text without one."""
     mark, at = literal.group(1), literal.end()
     while True:
@@ -218,56 +232,6 @@ def _literal_end(text: str, literal: re.Match[str]) -> int:
         if (end - before) % 2 == 0:
             return end
         at = end + 1
-
-
-def jython_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Text:
-    """An expression of literals, lists, ``+`` and variables. All of it is unknown where there is anything else."""
-    pieces: list[str] = []
-    offsets: list[int] = []
-    at, end = span
-    while at < end:
-        literal, word, char = _LITERAL.match(text, at, end), _WORD.match(text, at, end), text[at]
-        if literal is not None:
-            close = min(_literal_end(text, literal), end)
-            piece, places = text[literal.end() : close], list(range(literal.end(), close))
-            following = close + len(literal.group(1))
-            if _ESCAPE.search(piece) is not None:
-                piece, places = UNKNOWN, [at]  # escapes are not worked out
-        elif char in "[],":
-            piece, places, following = ITEM, [at], at + 1
-        elif char in "+() \t\r\n\\":
-            piece, places, following = "", [], at + 1
-        elif char == "#":
-            piece, places, following = "", [], min(_line_end(text, at), end)
-        elif word is not None:
-            piece, places = _word(text, word, variables, end, depth)
-            following = word.end()
-            if text.startswith("(", following):
-                following = min([span.end for span in arguments(text, following + 1)][-1:] or [end])
-        else:
-            return Text(UNKNOWN, [span.start])
-        pieces.append(piece)
-        offsets += places
-        at = following
-    return Text("".join(pieces), offsets)
-
-
-def _word(text: str, word: re.Match[str], variables: Variables, end: int, depth: int) -> tuple[str, list[int]]:
-    """What a word stands for: a number for itself, a variable for its value, and all else for nothing known."""
-    name = word.group()
-    if name.isdigit():
-        return name, list(range(word.start(), word.end()))
-    known = variables.get(name)
-    if depth >= _MAX_DEPTH or text[word.end() : end].lstrip().startswith("("):
-        return UNKNOWN, [word.start()]
-    if known is not None:
-        return jython_text(text, known, variables, depth + 1)
-    # What is appended may not be made of such variables again: that could take for ever.
-    spans = variables.parts(text, name, word.start()) if depth < _MAX_DEPTH - 1 else ()
-    parts = [jython_text(text, span, variables, _MAX_DEPTH - 1) for span in spans]
-    if not parts:
-        return UNKNOWN, [word.start()]
-    return "".join(part.text for part in parts), [offset for part in parts for offset in part.offsets]
 
 
 _BREAKS = str.maketrans("\\\r\n", "   ")
@@ -294,7 +258,7 @@ def jacl_text(text: str, span: Span, variables: Variables, depth: int = 0) -> Te
         if variable is not None:
             known = variables.get(variable.group(1))
             found = Text(UNKNOWN, [start])
-            if known is not None and known.start < known.end and depth < _MAX_DEPTH:
+            if known is not None and known.start < known.end and depth < MAX_DEPTH:
                 found = jacl_text(text, known, variables, depth + 1)
             pieces.append(found.text)
             offsets += found.offsets
@@ -312,7 +276,7 @@ def _joined(text: str, spans: list[Span], variables: Variables, end: int, depth:
     pieces: list[str] = []
     offsets: list[int] = []
     for span in spans:
-        if span.start < end and depth < _MAX_DEPTH:
+        if span.start < end and depth < MAX_DEPTH:
             found = jacl_text(text, Span(span.start, min(span.end, end)), variables, depth + 1)
             pieces.append(ITEM + found.text)
             offsets += [span.start, *found.offsets]

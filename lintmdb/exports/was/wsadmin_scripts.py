@@ -1,9 +1,9 @@
 """wsadmin scripts that create messaging objects, in Jython and Jacl, read as a list of those objects: with commands of
 AdminTask, or with AdminConfig.create.
 
-Nothing is executed. A value counts where it is literal; any other is unknown, and so is a scope that comes from no
-containment path and no configuration id. A script that changes objects, too, is not read: what it leaves behind is not
-what its commands to create say.
+Nothing is executed. A value counts where it is made of literals; any other is unknown, and so is a scope that comes
+from no containment path and no configuration id. A script that changes objects, too, is not read: what it leaves behind
+is not what its commands to create say.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from lintmdb.exports.was.config_objects import ConfigObject, Listed
 from lintmdb.exports.was.objects import NOT_TOLD, Scope
 from lintmdb.exports.was.wsadmin_created import CREATED, CreatedObject, created_objects
 from lintmdb.exports.was.wsadmin_ids import Lines, Place, first_id, place_of_containment, place_of_path
+from lintmdb.exports.was.wsadmin_jython import jython_text
 from lintmdb.exports.was.wsadmin_literals import (
     ITEM,
     UNKNOWN,
@@ -27,7 +28,6 @@ from lintmdb.exports.was.wsadmin_literals import (
     Variables,
     arguments,
     jacl_text,
-    jython_text,
     variables_of,
     words,
 )
@@ -46,6 +46,7 @@ _SUFFIXES = (".py", ".jy", ".jacl", ".tcl")
 _ADMIN = re.compile(rb"\bAdmin(?:Config|Task|App|Control)\b")
 _COMMENT = re.compile(r"(?m)^[ \t]*#.*$")
 _GETID = re.compile(r"""getid[ (\t]*["'{]?(/[^"'}\])\n]*/)(?=["'}\])\s]|\Z)(?!["'][ \t]*[%+.])""")
+_GETID_CALL = re.compile(r"\bgetid[ \t]*\(")
 _LISTS = re.compile(r"AdminConfig(?:\.|\s+)(?:list|showAttribute)\b")
 """What finds an object below another one."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -161,9 +162,14 @@ def _place(text: str, span: Span, variables: Variables) -> Place:
         path = _GETID.search(expression)
         if path is not None and (place := place_of_containment(path.group(1))) is not None:
             return place
-        found = first_id(expression)
-        if found is not None:
-            return place_of_path(found.path)
+        call = _GETID_CALL.search(text, *span)
+        if call is not None and (given := next(arguments(text, call.end()), None)) is not None:
+            found = jython_text(text, given, variables).text
+            if UNKNOWN not in found and (place := place_of_containment(found)) is not None:
+                return place
+        config_id = first_id(expression)
+        if config_id is not None:
+            return place_of_path(config_id.path)
         inner = [word for word in _NAME.findall(expression) if variables.get(word)] if _LISTS.search(expression) else []
         name = inner[0] if len(inner) == 1 else expression.lstrip("$").strip("[]{} ")
         known = variables.get(name)

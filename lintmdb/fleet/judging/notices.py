@@ -16,8 +16,8 @@ from lintmdb.fleet.judging.job import EVERY_NOTICE, MOST_NOTICES, first_notices
 from lintmdb.fleet.judging.tables import SCHEMAS
 from lintmdb.fleet.spark_frames import to_frame
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Endpoint, Export
-from lintmdb.run.join_notices import join_notices
+from lintmdb.model.relations import Endpoint, Export, Problem
+from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.reading_notices import REFUSED_COMMAND, TOLD, more_lines
 from lintmdb.run.remote_queues import remote_queue_notices
 
@@ -72,7 +72,11 @@ def _of_joins(spark: SparkSession, roots: Sequence[str]) -> DataFrame:
             for row in pairs.collect()
         )
     )
-    found = [*join_notices(facts, roots), *remote_queue_notices(_find_remote_queues(spark))]
+    unread = spark.table("problem").where("kind = 'not_read' AND object <> ''").select("path", "object", "environment")
+    bases = kustomized_bases(
+        Problem(kind="not_read", path=row[0], text="", object=row[1], environment=row[2]) for row in unread.collect()
+    )
+    found = [*join_notices(facts, roots, bases), *remote_queue_notices(_find_remote_queues(spark))]
     rows = [{name: getattr(problem, name) for name in COLUMNS} for problem in found]
     return to_frame(spark, pa.Table.from_pylist(rows, SCHEMAS["notices"]))
 

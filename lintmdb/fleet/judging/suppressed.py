@@ -72,20 +72,32 @@ class SuppressionRun:
     """Of the baseline."""
 
     def notices(
-        self, used: Collection[int], read: Set[ReadExport], lost: Set[LostReader], audit: Path, *, all_queues: bool
+        self,
+        used: Collection[int],
+        read: Set[ReadExport],
+        lost: Set[LostReader],
+        audit: Path,
+        *,
+        endpoints: int,
+        all_queues: bool,
     ) -> list[Notice]:
         """What is out of date or not valid, as ``check`` reports it of the exports that were read; ``audit`` has the
-        findings, and ``lost`` are all endpoints whose queue manager is not known.
+        verdicts on so many ``endpoints``, and ``lost`` are all endpoints whose queue manager is not known.
 
-        The tables count clear verdicts and do not name them. An entry about a queue is thus kept while some cell of the
-        baseline was not read.
+        The tables count clear verdicts and do not name them. A decision about an object that its rule is clear of is
+        thus kept while the rule is undecided elsewhere, and an entry about a queue while some cell of the baseline was
+        not read.
         """
         running = {rule.id for rule in self.choice.rules}
+        unsettled = _find_unsettled(audit, self.told.decisions, used) if endpoints else running
+        open_decisions = self.told.decisions.of_rules(unsettled).difference(used)
         told = [entry for entry in self.entries if all_queues or not entry.alone]
         missed = [entry for entry in told if entry.rule in running and -entry.line not in used]
         stale = find_stale(missed, self.entries, read, lost, frozenset[str])
         about = (stale_notice(entry, self.told.baseline, self.told.locked) for entry in stale)
-        decided = self.told.decisions.notices(used, self.choice, lambda rules: _find_subjects(audit, rules))
+        decided = self.told.decisions.notices(
+            used, self.choice, lambda rules: _find_subjects(audit, rules), open_decisions
+        )
         return [*decided, *about]
 
 
@@ -134,6 +146,13 @@ def find_used(audit: Path, told: SuppressionKeys) -> set[int]:
                 if table != "findings" or row["rule"] not in told.locked:
                     used.update(told.of_baseline(row["rule"], subject))
     return used
+
+
+def _find_unsettled(audit: Path, decisions: Decisions, used: Collection[int]) -> set[str]:
+    """The rules that some verdict of an audit does not decide, among those of decisions that are not ``used``."""
+    rules = {rule for number, (_, named) in enumerate(decisions.suppressions) if number not in used for rule in named}
+    rules |= {rule for (rule, *_), numbers in decisions.allowed.items() if not set(numbers) <= set(used)}
+    return {rule for (rule,) in distinct(str(audit / "undecided"), ("rule",), is_among("rule", sorted(rules)))}
 
 
 def _find_subjects(audit: Path, rules: Set[str]) -> Iterator[Subject]:

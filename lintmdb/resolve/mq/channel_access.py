@@ -247,7 +247,7 @@ def _applies(setup: _Setup, record: ChannelRecord, user: str) -> tuple[bool | No
     """Whether a map is about a client, and what must be known to tell."""
     if record.type == "SSLPEERMAP":
         return (False, None) if setup.certificates is False else (None, "certificate")
-    if record.type == "USERMAP":
+    if record.type == "USERMAP":  # with case on Windows, too (APAR IT22990)
         if user == NAMES_NONE:
             return None, "user"
         if record.client_user != user:

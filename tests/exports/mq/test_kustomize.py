@@ -369,3 +369,64 @@ def test_a_key_that_no_queue_manager_runs_is_no_queue_manager(as_files: bool, tm
     assert notice.text == "unused.mqsc of ConfigMap cm is not read: queue managers run other keys of it"
     alone = estate_of(tmp_path / "alone", {"cm.yaml": CONFIG})
     assert [row.name for row in alone.facts.rows["queue_manager"]] == ["cm"]
+
+
+_ENV = "# made by hand\nLICENSE=accept\n  a.mqsc=DEFINE QLOCAL(A) BOTHRESH(7)\nHOME\n"
+
+
+@pytest.mark.parametrize("word", ["envs: [mq.env]", "env: mq.env"])
+def test_the_lines_of_a_file_are_literals(word: str, tmp_path: Path) -> None:
+    """A generator's object has a key of each line; the place of a value is in that file."""
+    text = f"resources: [qm.yaml]\nconfigMapGenerator:\n- name: cm\n  {word}\n"
+    estate = estate_of(tmp_path, {"kustomization.yaml": text, "qm.yaml": MANAGER, "mq.env": _ENV})
+    assert (place(estate, tmp_path), notices(estate)) == ("mq.env:3:27", [])
+    assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
+
+
+@pytest.mark.parametrize("behavior", ["merge", "replace"])
+@pytest.mark.parametrize("base", ["files", "envs"])
+def test_lines_replace_what_a_base_makes(behavior: str, base: str, tmp_path: Path) -> None:
+    """They merge with the object of a base, or replace it, whatever that is made of."""
+    files = dict(_GENERATED)
+    if base == "envs":
+        files["base/kustomization.yaml"] = files["base/kustomization.yaml"].replace("files: [a.mqsc]", "envs: [x]")
+        files["base/x"] = f"a.mqsc={files.pop('base/a.mqsc')}"
+    over = f"configMapGenerator:\n- name: cm\n  behavior: {behavior}\n  envs: [cfg/mq.properties]\n"
+    files |= {"prod/kustomization.yaml": f"resources: [../base]\n{over}", "prod/cfg/mq.properties": _ENV}
+    estate = estate_of(tmp_path, files)
+    assert (place(estate, tmp_path), notices(estate)) == ("prod/cfg/mq.properties:3:27", [])
+    assert [row.name for row in estate.facts.rows["queue_manager"]] == ["QM1"]
+
+
+@pytest.mark.parametrize(
+    ("env", "asked", "notice"),
+    [
+        (
+            None,
+            "a.mqsc",
+            "ConfigMap cm with a.mqsc, which queue manager QM1 runs, is made of mq.env, which was not read",
+        ),
+        (None, "b.mqsc", None),
+        (None, "", "ConfigMap cm, which queue manager QM1 runs, is made of mq.env, which was not read"),
+        ("a.mqsc\nB=1\n", "a.mqsc", "ConfigMap cm with a.mqsc, which queue manager QM1 runs, was not read"),
+    ],
+)
+def test_a_file_of_lines_that_is_missing(env: str | None, asked: str, notice: str | None, tmp_path: Path) -> None:
+    """One notice where a queue manager may run what it has; a value that the computer of kustomize has is unknown."""
+    text = "resources: [qm.yaml]\nconfigMapGenerator:\n- name: cm\n  envs: [mq.env]\n  files: [b.mqsc]\n"
+    manager = MANAGER.replace("a.mqsc", asked) if asked else MANAGER.replace("        items: [a.mqsc]\n", "")
+    files = {"kustomization.yaml": text, "qm.yaml": manager, "b.mqsc": "DEFINE QLOCAL(B)\n"}
+    estate = estate_of(tmp_path, files | ({"mq.env": env} if env else {}))
+    told = [row for row in estate.facts.rows["problem"] if row.kind == "not_read" and row.path.endswith("qm.yaml")]
+    assert [row.text.replace(f"{tmp_path}/", "").partition(":")[0] for row in told] == ([notice] if notice else [])
+    assert all(row.line for row in told)
+
+
+def test_a_missing_file_of_lines_that_may_replace_a_script(tmp_path: Path) -> None:
+    """Its keys are unknown, and so is every value of the object: one notice, at its name."""
+    over = "configMapGenerator:\n- name: cm\n  behavior: merge\n  envs:\n  - mq.env\n"
+    estate = overlaid(tmp_path, over)
+    (notice,) = [row for row in estate.facts.rows["problem"] if row.kind == "not_read"]
+    assert (Path(notice.path).name, notice.line, notice.column) == ("kustomization.yaml", 6, 5)
+    assert "a generator of ConfigMap cm with mq.env, which was not read, which lintmdb does not apply" in notice.text
+    assert queue(estate).backout_threshold is None

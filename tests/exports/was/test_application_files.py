@@ -263,6 +263,8 @@ def test_a_class_that_is_nowhere(tmp_path: Path, descriptor: str, told: bool) ->
     found = [problem.text for problem in outcome.estate.facts.rows["problem"]]
     text = "ejb-jar.xml names lib.Base as the class of OrderBean: its class file is not in the application, or is there"
     assert [each.partition(" in several")[0] for each in found] == [text] * told
+    rest = "Verdicts rest on the destination that an activation specification, a descriptor or a binding names"
+    assert all(each.endswith(f"is unknown. {rest}") for each in found)
 
 
 def test_two_libraries_that_differ(tmp_path: Path) -> None:

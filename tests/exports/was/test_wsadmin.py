@@ -183,7 +183,7 @@ AdminTask.createWMQActivationSpec(scope, attrs)
 for n in ['A', 'B']:
     AdminTask.createWMQActivationSpec(scope, '[-name ' + n + ' -jndiName jms/x]')
 AdminTask.createWMQActivationSpec(scope, '[-name Pay -jndiName jms/p -failureDeliveryCount ' + count() + ']')
-AdminTask.createWMQActivationSpec(scope, '[-name %s -jndiName jms/x]' % dest)
+AdminTask.createWMQActivationSpec(scope, '[-name %s -jndiName jms/x]' % sys.argv[1])
 AdminTask.createWMQActivationSpec(scope, ['-name', 'More', '-jndiName', 'jms/m'] + extra)
 """
 
@@ -211,6 +211,59 @@ def test_variables_with_no_one_value(before: str) -> None:
     call = "AdminTask.createWMQActivationSpec(s, ['-name', 'AS', '-jndiName', 'j', '-qmgrName', q])\n"
     assert endpoints(before + call)["AS"].queue_manager is None
     assert endpoints("q = 'QM1'\n" + call)["AS"].queue_manager == "QM1"
+
+
+_KNOWN = "n = 1\nq = 'QM'\np = '%s%s'\nboth = 'A', 'B'\n"
+
+
+@pytest.mark.parametrize(
+    ("expression", "manager"),
+    [
+        ("'QM%s' % n", "QM1"), ("'QM%02d' % n", "QM01"), ("'%s%s' % (q, n)", "QM1"), ("'%s' % (q,)", "QM"),
+        ("'%s_%d%%' % (q, 7)", "QM_7%"), ("'A' + '%s' % q + 'B'", "AQMB"), ("('A' + '%s') % q", "AQM"),
+        ("'A' \\\n '%s' % q", "AQM"), ("p % (q, n)", "QM1"), ("'%s' % p % (q, n)", "QM1"), ("q + str(n)", "QM1"),
+        ("'%s' % str(n) + str('X')", "1X"), ("'{0}.{1}'.format(q, n)", "QM.1"), ("'{}{}'.format(q, 2)", "QM2"),
+        ("'{a:03d}{{'.format(a=n)", "001{"), ("p.format()", "%s%s"), ("f'{q}{n}'", "QM1"), ("'%s' % (q + 'X')", "QMX"),
+        ("'%s' % ('%s' % q)", "QM"), ("'%s' % 'A' 'B'", "AB"), ("'%5s' % q", "   QM"), ("('A', 'B')[1]", None),
+        ("'%s' % unknown", None), ("'%s%s' % (q, unknown)", None), ("'%s%s' % q", None), ("'%s' % (q, n)", None),
+        ("'%d' % q", None), ("'%x' % n", None), ("'%s%s' % both", None), ("'%(a)s' % n", None), ("str(unknown)", None),
+        ("str(q, n)", None), ("'{}'.format(unknown)", None), ("'{}{}'.format(q)", None), ("'{1}'.format(q)", None),
+        ("'{a}'.format(q)", None), ("'{0.x}'.format(q)", None), ("f'{unknown}'", None), ("f'{q!r}'", None),
+        ("'%s' % q.x", None), ("'%s' % f(q)", None), ("'%s' %", None), ("'100%' % q", None), ("'{'.format()", None),
+        ("'%99999999s' % q", None), ("'{:99999999}'.format(q)", None), ("n + n", None), ("str(n + 1)", None),
+        ("'%s' % 010", None), ("'%s' % [q]", None), ("q[0]", None), ("q if n else p", None), ("p % q % n", None),
+    ],
+)  # fmt: skip
+def test_texts_that_are_formatted(expression: str, manager: str | None) -> None:
+    """Formatting with values that the script tells gives a value, and with others nothing; other values stay."""
+    call = f"AdminTask.createWMQActivationSpec(s, ['-name', 'AS', '-jndiName', 'j', '-qmgrName', {expression}])\n"
+    found = endpoints(_KNOWN + call)
+    assert "AS" not in found or manager is None or found["AS"].queue_manager == manager.strip()
+    assert manager is None or "AS" in found
+    variable = f"x = {expression}\nAdminTask.createWMQActivationSpec(s, '-name AS -jndiName j -qmgrName \"' + x + '\"')"
+    told = endpoints(_KNOWN + variable)["AS"].queue_manager
+    assert (told, found["AS"].queue_manager if "AS" in found else None) == (manager and manager.strip(),) * 2
+
+
+def test_where_a_text_that_is_formatted_comes_from() -> None:
+    """The place of a value is where its first character is written, in the template or in the value of a variable."""
+    attributes = "['name', 'Q%s' % n], ['jndiName', '%s1' % n], ['baseQueueName', '.%s' % n]"
+    text = f"n = 'QX'\nAdminConfig.create('MQQueue', p, [{attributes}])\n"
+    (queue,) = (entry for cell in read(text) for entry in cell.destinations)
+    places = {name: queue.settings[name].origin for name in ("jndiName", "baseQueueName")}
+    assert {name: queue.settings[name].value for name in places} == {"jndiName": "QX1", "baseQueueName": ".QX"}
+    found = {name: (place.line, place.column) for name, place in places.items() if isinstance(place, Origin)}
+    assert found == {"jndiName": (1, 6), "baseQueueName": (2, text.split("\n")[1].index(".%s") + 1)}
+
+
+def test_a_scope_that_is_formatted() -> None:
+    """A containment path of known names is one, in place or by a variable."""
+    path = "node = 'n1'\npath = '/Cell:%s/Node:%s/' % ('C1', node) + 'Server:s1/'\n"
+    for scope in ("AdminConfig.getid(path)", "AdminConfig.getid('/Cell:C1/Node:%s/Server:%s/' % (node, 's1'))"):
+        service = f"AdminConfig.list('MessageListenerService', {scope})"
+        (cell,) = read(f"{path}AdminConfig.create('ListenerPort', {service}, [['name', 'A']])\n")
+        (server,) = cell.servers
+        assert (cell.name, server.scope.node, server.scope.server) == ("C1", "n1", "s1")
 
 
 @pytest.mark.parametrize(
@@ -249,12 +302,18 @@ def test_any_lines(lines: list[str], more: str) -> None:
         resolve_cell(cell, Observations())
 
 
+_OF_V0 = "AdminTask.createWMQQueue(s, ['-name', v0, '-jndiName', v0 + v0])\n"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     ["[" * 200_000, "[name x\n" * 50_000, "{a=b\n" * 50_000, TRANSCRIPT + "[maxRetries " + "[" * 100_000,
      "AdminTask.createWMQQueue(" * 1_500, "AdminTask.createWMQQueue(s, '" + "a" * 1_000_000,
-     "x = [\n" * 20_000 + SCRIPT, "$AdminTask createWMQQueue $s {" * 1_500, TRANSCRIPT + "A(cells/" * 50_000],
+     "x = (" * 2_000 + "'%s' % (" * 400, "".join(f"v{n} = " + f"v{n + 1}+" * 700 + "'a'\n" for n in range(9)) + _OF_V0,
+     "".join(f"v{n} = '{'%s' * 200}' % ({f'v{n + 1},' * 200})\n" for n in range(9)) + "v9 = 'a'\n" + _OF_V0,
+     "'{}'.format(" * 300 + _OF_V0, "x = [\n" * 20_000 + SCRIPT,
+     "$AdminTask createWMQQueue $s {" * 1_500, TRANSCRIPT + "A(cells/" * 50_000],
 )  # fmt: skip
 def test_hostile_texts_end_soon(text: str) -> None:
     """No shape of text takes long."""

@@ -147,6 +147,14 @@ def test_a_list_of_users_names_domains_on_windows(platform: str, blocked: bool) 
     assert access(records, head=DUMP.replace("UNIX", platform)).blocked is blocked
 
 
+@pytest.mark.parametrize("platform", ["UNIX", "WINDOWS NT"])
+def test_case_counts_in_the_user_that_a_client_names(platform: str) -> None:
+    """On Windows, too: records are compared with the name as the client sends it."""
+    records = f"{OPEN}SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('APP') USERSRC(NOACCESS)"
+    head = DUMP.replace("UNIX", platform)
+    assert (access(records, head=head).blocked, access(records, "APP", head=head).blocked) == (False, True)
+
+
 def test_the_records_of_a_new_queue_manager() -> None:
     """They refuse administrators everywhere, and every client on SYSTEM channels, even one that the dump leaves out."""
     row = access(OPEN + DEFAULTS)

@@ -31,7 +31,7 @@ from lintmdb.fleet.judging.reading import read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
-from lintmdb.run.join_notices import join_notices
+from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.remote_queues import remote_queue_notices
 
 if TYPE_CHECKING:
@@ -153,7 +153,8 @@ def write_reading(job: Job) -> list[Notice]:
     """
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
-    facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
+    bases = kustomized_bases(facts.rows["problem"])
+    facts.add(*join_notices(load_ends(job.store, job.collected), job.roots, bases))
     facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected.state, job.collected.live)))
     reading, notices = tell_reading(facts)
     for name, rows in reading.items():
