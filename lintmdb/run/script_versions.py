@@ -46,6 +46,8 @@ def changes_of_scripts(exports: Sequence[MqscFile], scripts: Sequence[MqscFile])
 
     Scripts run in their order, so a value counts for the script that sets it last.
     """
+    if not scripts:
+        return []
     shown: dict[_Key, tuple[MqscFile, Mapping[str, str]]] = {}
     for export in exports:
         shown.update((key, (export, values)) for key, values in _objects(export).items())

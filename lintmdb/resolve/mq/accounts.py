@@ -38,9 +38,11 @@ class Accounts:
 
     def meant(self, entity: Entity) -> Entity:
         """A user or a group as the records name it; as given where none is about it."""
+        if not self.windows:
+            return entity
         kind, name = entity
         plain, domain = split_domain(name)
-        spelled = self._spelled.get((kind, plain.lower()), {}) if self.windows else {}
+        spelled = self._spelled.get((kind, plain.lower()), {})
         domains = [known for known in spelled if known]
         if not domain and len(domains) == 1:
             domain = domains[0]
@@ -54,9 +56,11 @@ class Accounts:
         """Whom a record about ``entity`` is about. Where accounts of several domains have one name, they are apart, and
         there is one more, of a user whose domain nobody names: it has the records of all of them.
         """
+        if not self.windows:
+            return (entity,)
         kind, name = entity
         plain, domain = split_domain(name)
-        spelled = self._spelled.get((kind, plain.lower()), {}) if self.windows else {}
+        spelled = self._spelled.get((kind, plain.lower()), {})
         nameless = self.meant((kind, plain))
         if sum(1 for known in spelled if known) < 2:
             return (nameless,) if spelled else (entity,)
@@ -73,6 +77,8 @@ class Accounts:
     def spellings(self, user: str) -> Iterator[str]:
         """The keys of the names that mean a user of the records."""
         yield self.key(user)
+        if not self.windows:
+            return
         plain = split_domain(user)[0]
         if self.meant(("principal", plain)) == ("principal", user) and plain != user:
             yield self.key(plain)

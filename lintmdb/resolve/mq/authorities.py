@@ -164,6 +164,8 @@ class Authorities:
         """The last command of a script that decides whether a user has a right on an object, by a record of its own or
         of a group, any where the groups are not known.
         """
+        if not self._changes:
+            return None
         if name not in self._changes_on:
             generic = (profile for profile, names in self._changed.items() if names.fullmatch(name))
             found = [each for profile in {name, *generic} for each in self._changes.get(profile, ())]
@@ -181,7 +183,7 @@ class Authorities:
         Where records may be missing (not ``complete``) only a profile of the very name counts: nothing more specific
         can decide in its place.
         """
-        if not complete:
+        if not complete or not self._generic:
             return self._exact.get(name, {})
         rights, *others = [*self._matching(name)] or [{}]
         if others:

@@ -171,7 +171,8 @@ def authority_rows(
             row = _authority_row(entry, user, account.groups, records)
             if row is not None:
                 spelt = {*account.names, *records.accounts.spellings(user)}
-                yield from (replace(row, account=each) for each in sorted(spelt))
+                for each in sorted(spelt):
+                    yield row if each == row.account else replace(row, account=each)
 
 
 class _Account(NamedTuple):

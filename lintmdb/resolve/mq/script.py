@@ -333,7 +333,7 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
     elif command.verb == "ALTER":
         objects[key] = _merged(existing or _altered_only(file, command), file, command)
     # The copies that exports show are as they were when these were written, whichever of their commands comes first.
-    if disposition_of(command) == "GROUP" and (file.is_change or command.verb != "DEFINE"):
+    if (file.is_change or command.verb != "DEFINE") and disposition_of(command) == "GROUP":
         _refresh_copy(objects, command)
     return refusal
 
@@ -380,10 +380,9 @@ def _inherited(
     like = command.value("LIKE")
     default = DEFAULT_OBJECTS.get(command.noun, "")
     source = like or default
-    if not like and disposition_of(command) == "COPY":
-        group = objects.get(group_place(object_key(command.noun, command.name)))
-        if group is not None:
-            return group.values, group.unset
+    group = objects.get(group_place(object_key(command.noun, command.name)))
+    if not like and group is not None and disposition_of(command) == "COPY":
+        return group.values, group.unset
     if not like and (source == command.name or file.dump is not None):
         return {}, "default"  # the order of a dump says nothing: hide_edited_defaults looks at the default object
     copied = objects.get(object_key(command.noun, source))
