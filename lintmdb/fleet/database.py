@@ -81,6 +81,13 @@ def quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def keep(connection: DuckDBPyConnection, name: str, table: object) -> None:
+    """Make a table of the database of an Arrow table, which a connection would know for itself alone."""
+    connection.register("given", table)
+    connection.execute(f"CREATE OR REPLACE TABLE {name} AS FROM given")
+    connection.unregister("given")
+
+
 def arrow_table(connection: DuckDBPyConnection, query: str) -> Table:
     """What a query returns."""
     untyped: Any = connection.sql(query)

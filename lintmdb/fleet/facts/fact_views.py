@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lintmdb.engine.flow_join import Dialect, join_sql
 from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
-from lintmdb.fleet.database import quoted
+from lintmdb.fleet.database import keep, quoted
 from lintmdb.fleet.facts.collect import live_parts
 from lintmdb.fleet.facts.encoding import STORED, duckdb_columns
 from lintmdb.fleet.facts.parts import CELLS
@@ -29,6 +29,8 @@ FLOW = "flow"
 """The view of all flows: one row a flow, one struct an alias, so that ``alias.column`` reads as in a rule."""
 NUMBERED = "numbered"
 """The schema of the relations with their ``row_id``, which the join needs and questions do not."""
+PLACE_BITS = 32
+"""A ``ref`` has the place of its part above so many bits, which hold the row."""
 FORMER = "\x1f"
 """What the environments of former parts begin with; no environment of a user does."""
 
@@ -67,13 +69,13 @@ def numbered_views(
     live ones. ``ends`` are filled in in the rows of the live parts, ``former_ends`` in those of the former ones.
     """
     connection.execute(f"CREATE SCHEMA {NUMBERED}")
-    connection.register("live_part", _numbered_parts(live, former))
-    connection.register("problem_part", _numbered_parts(live if problems is None else problems, ()))
+    keep(connection, "live_part", _numbered_parts(live, former))
+    keep(connection, "problem_part", _numbered_parts(live if problems is None else problems, ()))
     for relation in STORED:
         parts = "problem_part" if relation == "problem" else "live_part"
         query = _rows(store, state, relation, parts, apart=bool(former))
         if relation in RELATIONS_WITH_ENDS and (ends or former_ends):
-            connection.register(f"{relation}_end", end_table(relation, ends, former_ends, FORMER))
+            keep(connection, f"{relation}_end", end_table(relation, ends, former_ends, FORMER))
             filled = ", ".join(f'{value} AS "{column}"' for column, value in filled_in(relation).items())
             query = (
                 f"SELECT stored.* REPLACE ({filled}) FROM ({query}) AS stored "
@@ -124,7 +126,7 @@ def _rows(store: Store, state: State, relation: str, parts: str, *, apart: bool)
     marked = f"IF(parts.former, CONCAT({quoted(FORMER)}, stored.environment), stored.environment)"
     return (
         f"SELECT stored.* {f'REPLACE ({marked} AS environment)' if apart else ''}, "
-        f'parts.place * {1 << 32} + stored."row" AS ref, {number} AS row_id '
+        f'parts.place * {1 << PLACE_BITS} + stored."row" AS ref, {number} AS row_id '
         f"FROM (SELECT {names} FROM read_parquet([{listed}], hive_partitioning = false)) AS stored "
         f"INNER JOIN {parts} AS parts USING (part)"
     )

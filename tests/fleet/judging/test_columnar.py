@@ -15,7 +15,7 @@ pytest.importorskip("pyarrow")
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import RuleError
 from lintmdb.fleet.audit import Request, run_audit
-from lintmdb.fleet.judging.columnar import alike, groups, recipes, rows, tables, telling
+from lintmdb.fleet.judging.columnar import alike, groups, recipes, rows, telling
 from lintmdb.fleet.judging.columnar.templates import Template
 from lintmdb.fleet.judging.presenting import Presented
 from lintmdb.model.relations import Endpoint
@@ -62,26 +62,22 @@ def test_what_differs_in_names_alone_is_worked_out_once(tmp_path: Path, monkeypa
 def test_flows_are_picked_once_for_hazards_and_undecided_verdicts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All facts are read for the examples of groups, once more for what is left, and for hazards like no template."""
+    """All facts are read once for the examples of groups and for verdicts that are in none, once more for undecided
+    verdicts without a recipe, and once for hazards without a template or like none.
+    """
     exports = tmp_path / "exports"
     write_all_fixtures(exports, copies=6)
-    picked: list[tuple[str, str]] = []
-    for reason, module in (("examples", groups), ("others", tables)):
+    picked: list[tuple[str, bool]] = []
+    pick_flows = rows.pick_flows
 
-        def counted(
-            connection: DuckDBPyConnection, judged: Judged, firsts: str, reason: str = reason
-        ) -> Iterator[rows.Picked]:
-            picked.append((reason, judged.name))
-            yield from rows.pick_flows(connection, judged, firsts)
+    def counted(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
+        pick_flows(connection, judged, firsts)
+        ((flows,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
+        picked.append((judged.name, flows > 0))
 
-        monkeypatch.setattr(module, "pick_flows", counted)
+    monkeypatch.setattr(groups, "pick_flows", counted)
     run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
-    assert sorted(set(picked)) == [
-        *(("examples", base) for base in ("binding", "flow")),
-        *(("others", base) for base in ("binding", "flow", "problem")),
-    ]
-    assert picked.count(("examples", "flow")) == 1
-    assert picked.count(("others", "flow")) == 2
+    assert [picked.count((base, True)) for base in ("binding", "flow", "problem")] == [2, 3, 1]
 
 
 def _make_none(*_: object) -> list[Template]:

@@ -13,7 +13,7 @@ from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import Table, pa, records
 from lintmdb.fleet.database import arrow_batches
 from lintmdb.fleet.facts.encoding import decode_origins
-from lintmdb.fleet.judging.columnar.groups import Group, names_query
+from lintmdb.fleet.judging.columnar.groups import Group, keys_table, names_query
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged
 from lintmdb.fleet.judging.columnar.telling import Unlike
 from lintmdb.fleet.judging.columnar.templates import Template, make_templates
@@ -114,27 +114,24 @@ _ASKED_NOTHING = FlowRows(Endpoint(id="", kind="listener_port", name=""))
 
 
 def find_alike(connection: DuckDBPyConnection, judged: Judged, hazards: Sequence[Group]) -> tuple[Iterator[Alike], str]:
-    """The hazards of ``judged`` that templates tell, in batches; and a query of rule, first and flows of the others."""
-    groups: list[tuple[int, Sequence[Template]]] = []
-    keys: list[tuple[int, int]] = []
-    for group in hazards:
-        if isinstance(group.first, FlowRows) and isinstance(group.last, FlowRows):
-            templates = make_templates(judged.rules[group.rule], group.first, group.last)
-            if templates:
-                keys.append((group.rule, group.shape))
-                groups.append((group.rule, templates))
-    known = f"templates_{judged.name}"
-    rules, shapes = zip(*keys, strict=True) if keys else ((), ())
-    table = {
-        "number": pa.array(range(len(keys)), pa.int64()),
-        "rule": pa.array(rules, pa.int64()),
-        "shape": pa.array(shapes, pa.uint64()),
-    }
-    connection.register(known, pa.table(table))
+    """The groups of hazards of ``judged`` that templates tell, in batches; and a query of rule, first and flows of
+    those that they do not.
+    """
+    made = [(group, _make_templates(judged, group)) for group in hazards]
+    groups = [(group.rule, templates) for group, templates in made if templates]
+    known, unknown = f"templates_{judged.name}", f"untold_hazards_{judged.name}"
+    connection.register(known, keys_table(group for group, templates in made if templates))
+    connection.register(unknown, keys_table(group for group, templates in made if not templates))
     chosen = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
-    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {chosen} ANTI JOIN {known} USING (rule, shape)"
+    left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {chosen} SEMI JOIN {unknown} USING (rule, shape)"
     told = f"(SELECT first, number, flows FROM {chosen} INNER JOIN {known} USING (rule, shape))"
     return _batches(connection, judged, groups, told), left
+
+
+def _make_templates(judged: Judged, group: Group) -> Sequence[Template]:
+    if not isinstance(group.first, FlowRows) or not isinstance(group.last, FlowRows):
+        return ()
+    return make_templates(judged.rules[group.rule], group.first, group.last)
 
 
 def _batches(
@@ -147,7 +144,7 @@ def _batches(
         asked.setdefault(alias, set()).add(column)
     aliases = sorted(asked.keys() - CONSUMER_ALIASES)  # what the join counts has no origins
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
+        f"CREATE OR REPLACE TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
     )
     shown = f"SELECT first, LIST(STRUCT_PACK(number := number, flows := flows)) AS groups FROM {hazards} GROUP BY first"
     query = f"SELECT * FROM ({shown}) INNER JOIN ({names_query(judged, names, aliases, 'alike')}) USING (first)"

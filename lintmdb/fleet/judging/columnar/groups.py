@@ -1,15 +1,20 @@
-"""Groups of verdicts that are told alike: those of one rule on flows of one shape, which differ in names alone."""
+"""Groups of verdicts that are told alike: those of one rule on flows of one shape, which differ in names alone.
+
+The verdicts that are too few for that are told one by one. All facts are read once for these and for the examples of
+the groups.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lintmdb.engine.flow_rows import COMPUTED, JudgedRows
 from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.columnar.judge import HAZARD, UNDECIDED, Judged
-from lintmdb.fleet.judging.columnar.rows import pick_flows
+from lintmdb.fleet.judging.columnar.rows import few_rows, pick_flows, read_picked
+from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -28,31 +33,61 @@ class Group(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """The groups that are worth it, in the order of rules and shapes."""
+    """The groups that are worth it, in the order of rules and shapes, and all other verdicts."""
 
-    hazards: Sequence[Group] = ()
-    undecided: Sequence[Group] = ()
+    hazards: Sequence[Group]
+    undecided: Sequence[Group]
+    others: Sequence[Batch]
 
 
 def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
-    """The groups of verdicts. Flows are picked once for all, as all facts are read for that."""
-    if judged.base == "problem":  # what is said of problems is what they say
-        return Groups()
+    """The groups of verdicts."""
+    many = "FALSE" if judged.base == "problem" else f"COUNT(*) > {_FEW}"  # what is said of problems is what they say
+    connection.execute(
+        "CREATE OR REPLACE TABLE grouped AS SELECT verdict, rule, shape, MIN(first) AS head, MAX(first) AS tail, "
+        f"{many} AS many FROM {judged.chosen} GROUP BY verdict, rule, shape"
+    )
     groups: list[tuple[int, int, int, int, int]] = connection.execute(
-        f"SELECT verdict, rule, shape, MIN(first), MAX(first) FROM {judged.chosen} "
-        f"GROUP BY verdict, rule, shape HAVING COUNT(*) > {_FEW} ORDER BY ALL"
+        "SELECT verdict, rule, shape, head, tail FROM grouped WHERE many ORDER BY ALL"
     ).fetchall()
-    firsts = sorted({place for *_, first, last in groups for place in (first, last)})
-    connection.register("examples", pa.table({"first": pa.array(firsts, pa.int64())}))
-    rows = {
-        first: row
-        for picked in pick_flows(connection, judged, "FROM examples")
-        for first, row in picked.build().items()
-    }
+    alone = (
+        f"SELECT rule, first, verdict = {HAZARD} AS hazard, flows FROM {judged.chosen} "
+        "SEMI JOIN (FROM grouped WHERE NOT many) USING (verdict, rule, shape)"
+    )
+    examples = "SELECT UNNEST([head, tail]) AS first FROM grouped WHERE many"
+    others = [*one_by_one(connection, judged, alone, examples)]
+    rows = {first: row for picked in read_picked(connection, judged, examples) for first, row in picked.build().items()}
     found: dict[int, list[Group]] = {HAZARD: [], UNDECIDED: []}
     for verdict, rule, shape, first, last in groups:
         found[verdict].append(Group(rule, shape, rows[first], rows[last]))
-    return Groups(found[HAZARD], found[UNDECIDED])
+    return Groups(found[HAZARD], found[UNDECIDED], others)
+
+
+def one_by_one(connection: DuckDBPyConnection, judged: Judged, verdicts: str, more: str = "") -> Iterator[Batch]:
+    """What is told one by one: a query gives rule, first, hazard and flows of each verdict. Flows whose ``first`` the
+    query ``more`` returns are picked, too.
+    """
+    connection.execute(f"CREATE OR REPLACE TABLE telling AS {verdicts}")
+    firsts = "SELECT first FROM telling"
+    pick_flows(connection, judged, f"{firsts} UNION ALL {more}" if more else firsts)
+    shown: dict[int, list[ChosenVerdict]] = {}
+    for rule, first, hazard, flows in connection.execute("FROM telling").fetchall():
+        shown.setdefault(first, []).append(ChosenVerdict(rule, hazard, flows))
+    for picked in read_picked(connection, judged, firsts):
+        flows_there: list[int] = picked.flows["first"].to_pylist()
+        yield Batch(judged.rules, picked, {first: shown[first] for first in flows_there})
+
+
+def keys_table(groups: Iterable[Group]) -> object:
+    """The rule and the shape of each group, and its number."""
+    keys = [(group.rule, group.shape) for group in groups]
+    rules, shapes = zip(*keys, strict=True) if keys else ((), ())
+    table = {
+        "number": pa.array(range(len(keys)), pa.int64()),
+        "rule": pa.array(rules, pa.int64()),
+        "shape": pa.array(shapes, pa.uint64()),
+    }
+    return pa.table(table)
 
 
 def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (), flows: str = "") -> str:
@@ -74,7 +109,7 @@ def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (
     for alias in joined:
         rows = judged.endpoints.view(alias)
         if flows:  # of a million rows few are those of these flows: DuckDB is to keep no others in memory
-            rows = f"(FROM {rows} AS stored SEMI JOIN {flows} AS few ON stored.ref = few.ref_{alias})"
+            rows = f"({few_rows(judged, alias, f'SELECT ref_{alias} AS ref FROM {flows}')})"
         joins.append(f"LEFT JOIN {rows} AS {alias} ON {alias}.ref = judged.ref_{alias}")
     shown = f"{_texts(values)} AS names, {_texts([f'{alias}.origins' for alias in aliases])} AS origins"
     return f"SELECT judged.first, {shown} FROM {flows or judged.judged} AS judged {' '.join(joins)}"

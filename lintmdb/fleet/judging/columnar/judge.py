@@ -16,9 +16,10 @@ from lintmdb.engine.flow_join import Dialect, join_parts, join_sql
 from lintmdb.engine.flow_rows import COMPUTED
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
 from lintmdb.errors import RuleError
+from lintmdb.fleet.database import keep
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, duckdb_columns, has_origins, to_tuples
 from lintmdb.fleet.facts.fact_views import NUMBERED, numbered_views
-from lintmdb.fleet.facts.remote_ends import load_remote_ends
+from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.judging.affected import Affected
 from lintmdb.fleet.judging.columnar.recipes import EQUAL_NAMES, is_name
 from lintmdb.fleet.judging.job import Job
@@ -27,6 +28,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import ALIASES, RELATIONS, Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
+from lintmdb.run.remote_queues import find_remote_ends
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -108,13 +110,18 @@ class Judged:
         return f"clear_{self.name}"
 
 
-def make_views(connection: DuckDBPyConnection, job: Job, affected: Affected | None = None) -> None:
+def make_views(
+    connection: DuckDBPyConnection, job: Job, affected: Affected | None = None, remote_queues: Facts | None = None
+) -> None:
     """Make the views of all relations that judging needs, or of what is ``affected`` alone, its former parts included,
     and of all problems. That is little: as tables it is read once, and the join is planned in half of the time.
+
+    ``remote_queues`` is what ``load_remote_queues`` gives of all exports, where that has been read.
     """
     store, state, live = job.store, job.collected.state, job.collected.live
     if affected is None:
-        numbered_views(connection, store, state, live, ends=load_remote_ends(store, state, live))
+        known = remote_queues or load_remote_queues(store, state, live)
+        numbered_views(connection, store, state, live, ends=frozenset(find_remote_ends(known)))
     else:
         numbered_views(
             connection,
@@ -133,7 +140,7 @@ def make_views(connection: DuckDBPyConnection, job: Job, affected: Affected | No
     for relation in STORED:
         source = f"{NUMBERED}.{relation}"
         if relation == "problem" and job.listing:
-            connection.register("listing", _listing(job.listing))
+            keep(connection, "listing", _listing(job.listing))
             names = ", ".join(f'"{name}"' for name in duckdb_columns(relation))
             source = f'(FROM {source} UNION ALL SELECT {names}, "row" AS ref, "row" AS row_id FROM listing)'
         connection.execute(f"CREATE {kind} {SHAPED}.{relation} AS SELECT {shaped(relation)} FROM {source}")
@@ -199,18 +206,18 @@ def judge(
         dialect = Dialect(table=endpoints.view, paths=endpoints.rows, apart=apart)
         source = join_sql("part", "ref", "shape", "beans", "located_row", dialect=dialect)
     try:
-        connection.execute(f"CREATE TEMP TABLE {judged.judged} AS SELECT {', '.join(parts)} {source}")
+        connection.execute(f"CREATE TABLE {judged.judged} AS SELECT {', '.join(parts)} {source}")
     except duckdb.Error as error:
         _blame_a_rule(connection, chosen, source)
         raise error
     for level in levels:
-        connection.execute(f"CREATE TEMP TABLE {_subjects(judged, level)} AS {_subjects_sql(judged, level)}")
+        connection.execute(f"CREATE TABLE {_subjects(judged, level)} AS {_subjects_sql(judged, level)}")
     connection.execute(
-        f"CREATE TEMP TABLE {judged.chosen} AS SELECT chosen.*, flows.cell, flows.environment, flows.shape "
+        f"CREATE TABLE {judged.chosen} AS SELECT chosen.*, flows.cell, flows.environment, flows.shape "
         f"FROM ({_chosen_sql(judged, levels)}) AS chosen "
         f"INNER JOIN {judged.judged} AS flows ON flows.first = chosen.first"
     )
-    connection.execute(f"CREATE TEMP TABLE {judged.clear} AS {_clear_sql(judged, levels)}")
+    connection.execute(f"CREATE TABLE {judged.clear} AS {_clear_sql(judged, levels)}")
     ((rows,),) = connection.execute(f"SELECT COUNT(*) FROM {judged.judged}").fetchall()
     return Judged(base, endpoints, chosen, rows)
 

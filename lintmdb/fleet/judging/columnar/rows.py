@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
@@ -10,8 +10,9 @@ from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIAS
 from lintmdb.fleet.arrow import Table, records
 from lintmdb.fleet.database import arrow_table
 from lintmdb.fleet.facts.encoding import duckdb_columns
+from lintmdb.fleet.facts.fact_views import PLACE_BITS
 from lintmdb.fleet.facts.loading import build_rows
-from lintmdb.fleet.judging.columnar.judge import Judged, shown_columns
+from lintmdb.fleet.judging.columnar.judge import SHAPED, Judged, shown_columns
 from lintmdb.model.relations import ALIASES, Binding, Consumers, Problem, Row
 
 if TYPE_CHECKING:
@@ -36,33 +37,63 @@ class Picked(NamedTuple):
         return {row["first"]: _rows(self.base, row, stored) for row in records(self.flows, dict[str, Any])}
 
 
-def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> Iterator[Picked]:
-    """Those flows whose ``first`` a query returns, some thousands at a time and in their order."""
-    aliases = FLOW_ALIASES if judged.base == "flow" else (judged.base,)
+def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
+    """Find the stored rows of those flows whose ``first`` a query returns, for ``read_picked``: of all facts, which are
+    read for it once.
+    """
+    connection.execute(
+        f"CREATE OR REPLACE TABLE picked AS SELECT first, {', '.join(shown_columns(judged.base))} "
+        f"FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted USING (first)"
+    )
+    relations: dict[str, list[str]] = {}
+    for alias in _aliases(judged):
+        relations.setdefault(ALIASES[alias].relation, []).append(alias)
+    for relation, aliases in relations.items() if _count(connection, "picked") else ():
+        names = ", ".join(f'stored."{name}"' for name in (*duckdb_columns(relation), "ref"))
+        refs = " UNION ALL ".join(f"SELECT ref_{alias} AS ref FROM picked" for alias in aliases)
+        connection.execute(
+            f"CREATE OR REPLACE TABLE picked_{relation} AS SELECT {names} {few_rows(judged, aliases[0], refs)}"
+        )
+
+
+def few_rows(judged: Judged, alias: str, refs: str) -> str:
+    """The rows of an alias, as ``stored``, whose ``ref`` a query returns, of which there are few."""
+    few = f"FROM {judged.view(alias)} AS stored WHERE stored.ref IN ({refs})"
+    if alias == "problem" or judged.view(alias) != f"{SHAPED}.{ALIASES[alias].relation}":
+        return few  # their numbers are not those of parts
+    # Parquet is searched by part, too: what it has of other parts is not even decoded.
+    parts = f"SELECT part FROM live_part WHERE place IN (SELECT ref >> {PLACE_BITS} FROM ({refs}))"
+    return f"{few} AND stored.part IN ({parts})"
+
+
+def read_picked(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> Iterator[Picked]:
+    """Those of the flows of ``pick_flows`` whose ``first`` a query returns, in order, some thousands at a time."""
     columns = ", ".join(shown_columns(judged.base))
     connection.execute(
-        f"CREATE OR REPLACE TEMP TABLE picked AS SELECT ROW_NUMBER() OVER (ORDER BY first) - 1 AS place, first, "
-        f"{columns} FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted USING (first)"
+        f"CREATE OR REPLACE TABLE reading AS SELECT ROW_NUMBER() OVER (ORDER BY first) - 1 AS place, * "
+        f"FROM picked SEMI JOIN ({firsts}) AS wanted USING (first)"
     )
-    ((count,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
-    for alias in aliases if count else ():
-        relation = ALIASES[alias].relation
-        names = ", ".join(f'stored."{name}"' for name in (*duckdb_columns(relation), "ref"))
-        connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE picked_{alias} AS SELECT {names} FROM {judged.view(alias)} "
-            f"AS stored SEMI JOIN picked ON stored.ref = picked.ref_{alias}"
-        )
-    for start in range(0, count, _BATCH):
-        batch = f"(FROM picked WHERE place >= {start} AND place < {start + _BATCH})"
+    for start in range(0, _count(connection, "reading"), _BATCH):
+        batch = f"(FROM reading WHERE place >= {start} AND place < {start + _BATCH})"
         flows = arrow_table(connection, f"SELECT first, {columns} FROM {batch} ORDER BY first")
         stored = {
             alias: arrow_table(
                 connection,
-                f"FROM picked_{alias} AS stored SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}",
+                f"FROM picked_{ALIASES[alias].relation} AS stored "
+                f"SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}",
             )
-            for alias in aliases
+            for alias in _aliases(judged)
         }
         yield Picked(judged.base, flows, stored)
+
+
+def _aliases(judged: Judged) -> Sequence[str]:
+    return FLOW_ALIASES if judged.base == "flow" else (judged.base,)
+
+
+def _count(connection: DuckDBPyConnection, table: str) -> int:
+    ((count,),) = connection.execute(f"SELECT COUNT(*) FROM {table}").fetchall()
+    return count
 
 
 def _build(alias: str, table: Table) -> Mapping[int, Row]:

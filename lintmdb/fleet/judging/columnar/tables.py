@@ -6,7 +6,7 @@ names (``recipes``). Findings have places in files, too: Python fills both in (`
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -19,10 +19,9 @@ from lintmdb.fleet.facts.loading import load_ends, load_problems
 from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.facts.store import PartInfo
 from lintmdb.fleet.judging.columnar.alike import find_alike
-from lintmdb.fleet.judging.columnar.groups import find_groups
+from lintmdb.fleet.judging.columnar.groups import Group, find_groups, one_by_one
 from lintmdb.fleet.judging.columnar.judge import Judged, judge, make_views
-from lintmdb.fleet.judging.columnar.rows import pick_flows
-from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict, Teller, Told, Unlike
+from lintmdb.fleet.judging.columnar.telling import Teller, Told, Unlike
 from lintmdb.fleet.judging.columnar.undecided import UndecidedVerdicts
 from lintmdb.fleet.judging.columnar.unread import judge_unread
 from lintmdb.fleet.judging.columnar.writing import write_query
@@ -40,9 +39,10 @@ if TYPE_CHECKING:
 
 def write_tables(job: Job) -> Written:
     """Judge facts, and write all tables of an audit. Raises RuleError for a rule that cannot be judged."""
-    with ThreadPoolExecutor(1) as meanwhile, judging(job) as connection:
-        notices = meanwhile.submit(_write_exports, job)  # DuckDB needs no Python while it judges
-        make_views(connection, job)
+    with ThreadPoolExecutor(2) as meanwhile, judging(job) as connection:
+        remote_queues = meanwhile.submit(_load_remote_queues, job)
+        notices = meanwhile.submit(_write_exports, job, remote_queues.result)  # DuckDB needs no Python while it judges
+        make_views(connection, job, remote_queues=remote_queues.result())
         apart = any(part.environment is not None for part in job.collected.live)
         judged, unread = judge_all(connection, job, job.collected.live, apart=apart)
         write_verdicts(connection, job, judged)
@@ -50,10 +50,14 @@ def write_tables(job: Job) -> Written:
     return Written(judged[0].rows, used, unread, notices.result())
 
 
-def _write_exports(job: Job) -> list[Notice]:
+def _load_remote_queues(job: Job) -> Facts:
+    return load_remote_queues(job.store, job.collected.state, job.collected.live)
+
+
+def _write_exports(job: Job, remote_queues: Callable[[], Facts]) -> list[Notice]:
     """Write the tables about exports; return the notices that a summary has."""
     write_rows(job.folder, "inventory", read_inventory(job.store, job.collected, job.collected.live))
-    return write_reading(job)
+    return write_reading(job, remote_queues)
 
 
 @contextmanager
@@ -81,32 +85,47 @@ def judge_all(
 
 def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
     """Write the tables of verdicts, and that of their counts."""
-    with Teller(job.left_out, job.owners) as teller, Teller(job.left_out, job.owners) as alone:
-        undecided = UndecidedVerdicts(connection)
+    undecided = UndecidedVerdicts(connection)
+    hazards: list[tuple[Judged, Sequence[Group]]] = []
+    with Teller(job.left_out, job.owners) as teller:
         for one in judged:
             groups = find_groups(connection, one)
-            alike, hazards = find_alike(connection, one, groups.hazards)
-            teller.begin([*alike])
-            left = f"SELECT rule, first, TRUE AS hazard, flows FROM ({hazards})"
-            left += f" UNION ALL SELECT rule, first, FALSE, 0 FROM ({undecided.add(one, groups.undecided)})"
-            alone.begin([*_batches(connection, one, left)])
-        told = [*alone.finish()]
+            teller.begin(groups.others)
+            left = undecided.add(one, groups.undecided)
+            left = f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({left})"
+            teller.begin([*one_by_one(connection, one, left)])
+            hazards.append((one, groups.hazards))
+        told = [*teller.finish()]
         undecided.add_told(_joined("undecided", told))
-        undecided.write(job.folder, job.owners)
-        told += teller.finish()
-        for one in judged:
-            if unlike := [each for entry in told for each in entry.unlike if each.judged == one.name]:
-                teller.begin([*_batches(connection, one, _query_of(connection, unlike))])
-        told += teller.finish()
+        with undecided.written(job.folder, job.owners):  # DuckDB needs little Python for that, and hazards little else
+            told += _tell_hazards(connection, teller, hazards)
     counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided.counts}
     for name in ("findings", "suppressed"):
         table = _joined(name, told)
         write_table(job.folder, name, table)
         connection.register(f"{name}_told", table)
         counts[COUNTED[name]] = [_count_of(f"{name}_told")]
-    connection.execute(f"CREATE TEMP TABLE counts AS {_sum_up(counts)}")
+    connection.execute(f"CREATE TABLE counts AS {_sum_up(counts)}")
     each = "SELECT cell, COUNT(*) AS number FROM counts GROUP BY ALL"
     write_query(connection, job.folder, "summary", "FROM counts", each)
+
+
+def _tell_hazards(
+    connection: DuckDBPyConnection, teller: Teller, hazards: Iterable[tuple[Judged, Sequence[Group]]]
+) -> Iterator[Told]:
+    """Tell the hazards of groups by templates, and then, one by one, those that are like none."""
+    untold: list[tuple[Judged, str]] = []
+    for one, groups in hazards:
+        alike, left = find_alike(connection, one, groups)
+        teller.begin([*alike])
+        untold.append((one, left))
+    told = [*teller.finish()]
+    yield from told
+    for one, left in untold:
+        unlike = _query_of(connection, [each for entry in told for each in entry.unlike if each.judged == one.name])
+        both = f"SELECT rule, first, TRUE AS hazard, flows FROM ({left} UNION ALL {unlike})"
+        teller.begin([*one_by_one(connection, one, both)])
+    yield from teller.finish()
 
 
 def _count_of(table: str) -> str:
@@ -129,33 +148,22 @@ def _joined(name: str, told: Iterable[Told]) -> Table:
 
 
 def _query_of(connection: DuckDBPyConnection, unlike: Sequence[Unlike]) -> str:
-    """A query of some hazards, for ``_batches``."""
+    """A query of rule, first and flows of some hazards."""
     columns = (("rule", pa.int32()), ("first", pa.int64()), ("flows", pa.int64()))
     table = {name: pa.array([getattr(each, name) for each in unlike], kind) for name, kind in columns}
     connection.register("unlike", pa.table(table))
-    return "SELECT rule, first, TRUE AS hazard, flows FROM unlike"
+    return "SELECT rule, first, flows FROM unlike"
 
 
-def _batches(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
-    """What is told one by one: a query gives rule, first, hazard and flows of each verdict."""
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE telling AS {verdicts}")
-    shown: dict[int, list[ChosenVerdict]] = {}
-    for rule, first, hazard, flows in connection.execute("FROM telling").fetchall():
-        shown.setdefault(first, []).append(ChosenVerdict(rule, hazard, flows))
-    for picked in pick_flows(connection, judged, "SELECT DISTINCT first FROM telling"):
-        firsts: list[int] = picked.flows["first"].to_pylist()
-        yield Batch(judged.rules, picked, {first: shown[first] for first in firsts})
-
-
-def write_reading(job: Job) -> list[Notice]:
+def write_reading(job: Job, remote_queues: Callable[[], Facts] | None = None) -> list[Notice]:
     """Write the tables of what could not be read, and of what a reader has to know; return the notices that a summary
-    has.
+    has. ``remote_queues`` gives what ``load_remote_queues`` does, where somebody reads that anyway.
     """
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     bases = kustomized_bases(facts.rows["problem"])
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots, bases))
-    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected.state, job.collected.live)))
+    facts.add(*remote_queue_notices(_load_remote_queues(job) if remote_queues is None else remote_queues()))
     reading, notices = tell_reading(facts)
     for name, rows in reading.items():
         write_rows(job.folder, name, rows)

@@ -7,20 +7,26 @@ these rules, as a *wording*. A verdict is the number of a recipe and that of a w
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+import os
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lintmdb.engine.findings import Subject
 from lintmdb.fleet.arrow import Table, pa
 from lintmdb.fleet.arrow_rows import beside, field, joined, packed, shares, taken, with_places, with_schema, with_texts
-from lintmdb.fleet.database import arrow_table
-from lintmdb.fleet.judging.columnar.groups import Group, names_query
+from lintmdb.fleet.database import arrow_table, keep
+from lintmdb.fleet.judging.columnar.groups import Group, keys_table, names_query
 from lintmdb.fleet.judging.columnar.judge import UNDECIDED, Judged
 from lintmdb.fleet.judging.columnar.recipes import IN_PARTS, MOST_NAMES, TEXTS, Recipe, Text, make_recipe
 from lintmdb.fleet.judging.columnar.writing import WANTED, join_wanted, want_files
 from lintmdb.fleet.judging.tables import SCHEMAS, write_file
 from lintmdb.run.owners import Owners
+from lintmdb.run.processes import Later
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,7 +44,8 @@ class UndecidedVerdicts:
     """The undecided verdicts of an audit, as they are added."""
 
     def __init__(self, connection: DuckDBPyConnection) -> None:
-        self._connection = connection
+        self._connection = connection.cursor()  # which asks while others ask the same database something else
+        self._given_up = threading.Event()
         self._recipes: list[Table] = []
         self._wordings = 0
         self._verdicts: list[str] = []
@@ -56,9 +63,9 @@ class UndecidedVerdicts:
         ]
 
     def add(self, judged: Judged, groups: Sequence[Group]) -> str:
-        """Add the verdicts of ``judged`` that recipes tell; a query of rule and first of the others."""
-        made = (((each.rule, each.shape), _make_recipe(judged, each)) for each in groups)
-        recipes = {key: recipe for key, recipe in made if recipe is not None}
+        """Add the groups of verdicts of ``judged`` that recipes tell; a query of rule and first of the others."""
+        made = [(each, _make_recipe(judged, each)) for each in groups]
+        recipes = {(each.rule, each.shape): recipe for each, recipe in made if recipe is not None}
         names = sorted({name for recipe in recipes.values() for name in recipe.names})
         texts = dict.fromkeys(recipe.texts for recipe in recipes.values())
         wordings = {each: number for number, each in enumerate(texts, self._wordings)}
@@ -69,7 +76,7 @@ class UndecidedVerdicts:
         chosen = f"(FROM {judged.chosen} WHERE verdict = {UNDECIDED}) AS chosen"
         # Each join of these queries finds one row: DuckDB need not guess which is best done first.
         self._connection.execute(
-            f"CREATE TEMP TABLE {told} AS SELECT chosen.cell, chosen.environment, recipe.id AS rule, recipe.recipe, "
+            f"CREATE TABLE {told} AS SELECT chosen.cell, chosen.environment, recipe.id AS rule, recipe.recipe, "
             f"chosen.first, recipe.wording FROM {chosen} INNER JOIN {known} AS recipe "
             f"ON recipe.rule = chosen.rule AND recipe.shape = chosen.shape"
         )
@@ -81,14 +88,16 @@ class UndecidedVerdicts:
             f"INNER JOIN ({names_query(judged, names)}) AS flows ON flows.first = told.first "
             f"INNER JOIN {worded} AS wording ON wording.number = told.wording"
         )
-        return f"SELECT chosen.rule, chosen.first FROM {chosen} ANTI JOIN {known} USING (rule, shape)"
+        unknown = f"untold_{judged.name}"
+        keep(self._connection, unknown, keys_table(each for each, recipe in made if recipe is None))
+        return f"SELECT chosen.rule, chosen.first FROM {chosen} SEMI JOIN {unknown} USING (rule, shape)"
 
     def add_told(self, rows: Table) -> None:
         """Add rows of the table that were told one by one: each has a recipe and a wording of its own."""
         self._connection.register("undecided_rows", with_places(rows, "number"))
         before = sum(table.num_rows for table in self._recipes)
         self._connection.execute(
-            f"CREATE TEMP TABLE {_ALONE} AS SELECT cell, environment, rule, {before} + number AS recipe, "
+            f"CREATE TABLE {_ALONE} AS SELECT cell, environment, rule, {before} + number AS recipe, "
             "number AS first, -1 AS wording FROM undecided_rows"
         )
         self._recipes.append(rows.select(_OF_RECIPE.names))
@@ -100,13 +109,30 @@ class UndecidedVerdicts:
             f"FROM undecided_rows {join_wanted('cell')}"
         )
 
-    def write(self, folder: Path, owners: Owners) -> None:
-        """Write the table as ``tables.write_table`` does."""
+    @contextmanager
+    def written(self, folder: Path, owners: Owners) -> Generator[None]:
+        """Write the table as ``tables.write_table`` does, while this thread does something else."""
+        writing = Later(partial(self._write, folder, owners))
+        try:
+            yield
+            writing.result()
+        except BaseException:
+            self._given_up.set()
+            self._connection.interrupt()
+            with suppress(Exception):
+                writing.result()
+            raise
+        finally:
+            self._connection.close()
+
+    def _write(self, folder: Path, owners: Owners) -> None:
         recipes = joined(self._recipes).combine_chunks()
         filled = f"FROM ({' UNION ALL BY NAME '.join(self._texts)})"
         order = ", ".join(f"{name} NULLS FIRST" for name in Subject._fields)
         verdicts = " UNION ALL BY NAME ".join(f"FROM {table}" for table in self._verdicts)
         for _ in want_files(self._connection, folder, "undecided", " UNION ALL ".join(self.counts)):
+            if self._given_up.is_set():
+                return
             texts = arrow_table(self._connection, f"{filled} ORDER BY {order}")
             self._connection.register("texts", with_places(texts.select(["first", "wording"]), "text"))
             numbers = arrow_table(
@@ -116,9 +142,15 @@ class UndecidedVerdicts:
                 f"ORDER BY {WANTED}.place, told.rule, text",
             ).combine_chunks()
             wordings = _with_owner(packed(texts, "subject", Subject._fields, _OF_WORDING), owners)
-            for file, share in shares(numbers, "file"):
+
+            def write_share(entry: tuple[int, Table], wordings: Table = wordings) -> None:
+                file, share = entry
                 rows = beside(taken(recipes, share["recipe"]), taken(wordings, share["text"]))
                 write_file(folder / "undecided", file, with_schema(rows, SCHEMAS["undecided"]))
+
+            with ThreadPoolExecutor(os.cpu_count()) as threads:
+                for _ in threads.map(write_share, shares(numbers, "file")):
+                    pass
 
     def _add_recipes(
         self, judged: Judged, recipes: Mapping[tuple[int, int], Recipe], wordings: Mapping[tuple[Text, ...], int]

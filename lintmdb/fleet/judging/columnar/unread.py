@@ -74,7 +74,7 @@ def judge_unread(connection: DuckDBPyConnection, judged: Judged, *, repeats: boo
     known = {**{name: f'"{name}"' for name in _MADE_UP}, **_FOLLOWS}
     columns = ", ".join(f'CAST({known.get(name, "NULL")} AS {type_}) AS "{name}"' for name, type_ in types.items())
     connection.execute(
-        f"CREATE TEMP TABLE {_MADE_UP_ENDPOINTS.rows} AS "
+        f"CREATE TABLE {_MADE_UP_ENDPOINTS.rows} AS "
         f"SELECT {shaped('endpoint')} FROM (SELECT {columns} FROM ({made_up}))"
     )
     rules = rules_without_endpoint(judged.rules)
