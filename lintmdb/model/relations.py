@@ -526,6 +526,9 @@ class Queue:
     """A name for a new backout queue of this queue, which no queue that the scripts define has."""
     observed_user: str | None = None
     """The MQ user that observations name for who reads this queue, where no endpoint does."""
+    observed_name: str | None = None
+    """The alias by which that user reads it, or the one that observations name for the whole queue manager; NULL where
+    it is read by its own name."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
