@@ -65,6 +65,7 @@ def test_a_queue_is_judged_as_read_by_the_observed_user(lintmdb: Run, tmp_path: 
     lacks = "User appuser lacks put and passall authority on NO.PUT.BO, so a poison message cannot be moved there"
     assert messages["MDB113"] == lacks
     assert messages["MDB127"] == "User appuser lacks get authority on NO.GET, so it receives nothing"
+    assert "alias" not in next(f["fix"] for f in report["findings"] if f["rule"] == "MDB127")
     (fix,) = [f["fix"] for f in report["findings"] if f["rule"] == "MDB113"]
     assert fix.startswith("SET AUTHREC PROFILE('NO.PUT.BO') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,PASSALL,")
 
@@ -146,6 +147,7 @@ def test_no_plan_grants_the_queue_behind_an_alias(lintmdb: Run, tmp_path: Path, 
     (finding,) = report["findings"]
     assert finding["subject"]["name"] == "P.IN"
     assert finding["message"] == "User appa lacks inq authority on A.IN, so it receives nothing"
+    assert "A.IN is an alias: IBM MQ classes for JMS also need inq on P.IN, the queue behind it." in finding["fix"]
     assert [(change["name"], change["rights"]) for change in _plan(lintmdb, tmp_path)["changes"]] == [("A.IN", ["INQ"])]
 
 
@@ -278,7 +280,9 @@ def test_each_queue_manager_has_its_own_reader(lintmdb: Run, tmp_path: Path) -> 
         "QM7": "User appuser lacks get authority on NO.GET, so it receives nothing",
         "QM8": "User legapp lacks get authority on NO.GET, so it receives nothing",
     }
-    assert "connects as appuser or legapp, a poison" in " ".join(lintmdb("check", *asked).stdout.split())
+    assert "connects as the user named for the queue (appuser, legapp), a poison" in " ".join(
+        lintmdb("check", *asked).stdout.split()
+    )
     plan = json.loads(lintmdb("plan", *asked, "--format", "json").stdout)
     granted = {(change["place"], change["user"]) for change in plan["changes"] if change["change"] == "grant"}
     users = {("QM7", "appuser"), ("QM7", "of-appuser"), ("QM8", "legapp"), ("QM8", "of-legapp")}
@@ -331,7 +335,8 @@ def test_each_queue_may_have_its_own_reader(lintmdb: Run, tmp_path: Path, named:
     assert _of_rights([*report["findings"], *report["undecided"]]) == set()
     asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
     shown = lintmdb("check", *asked)
-    assert "connects as appa or appb, a poison message is moved aside on every one" in " ".join(shown.stdout.split())
+    words = "connects as the user named for the queue (appa, appb), a poison message is moved aside on every one"
+    assert words in " ".join(shown.stdout.split())
     assert "nothing names user" not in shown.stderr
 
 
@@ -384,3 +389,24 @@ def test_the_configuration_names_the_reader_of_a_queue(lintmdb: Run, tmp_path: P
     result = lintmdb("check", dump, "--format", "json", cwd=tmp_path)
     assert _of_rights(json.loads(result.stdout)["findings"]) == set()
     assert "lintmdb.toml:6: no local queue is called C.*, so" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("groups", "granted"),
+    [("[apps]", {("apps", True)}), ("[]", {("appa", False)}), ("[apps, other]", {("appa", False)})],
+)
+def test_rights_are_granted_to_the_one_group_of_a_user(
+    lintmdb: Run, tmp_path: Path, groups: str, granted: set[tuple[str, bool]]
+) -> None:
+    """Also where no record says that it is by this group that the user reads."""
+    dump = "".join(
+        line for line in _ONE_READER.splitlines(keepends=True) if "OBJTYPE(QUEUE)" not in line and "self" not in line
+    )
+    dump = dump.replace(
+        "* Script ended", "SET AUTHREC PROFILE(self) GROUP('ops') OBJTYPE(QMGR) AUTHADD(CONNECT)\n* Script ended"
+    )
+    observed = f"queues: [{{queue: P.IN, user: appa}}]\nusers: [{{user: appa, groups: {groups}}}]\n"
+    _report(lintmdb, tmp_path, observed, dump)
+    grants = [change for change in _plan(lintmdb, tmp_path)["changes"] if change["change"] == "grant"]
+    assert grants
+    assert {(change["user"], change.get("group", False)) for change in grants} == granted
