@@ -18,6 +18,8 @@ from lintmdb.model.word_lists import listed
 _NO_WAY = "no transmission queue takes it"
 _DEAD_LETTER_HEADER_BYTES = 172
 _TRANSMISSION_HEADER_BYTES = 428
+_SMALL_STRUCTURE_BYTES = 63 * 1024
+"""The longest message of a shared queue whose structure is below CFLEVEL(4)."""
 MAX_ZOS_COUNT = 255
 """On z/OS a backout count is one byte."""
 _REFUSED: Mapping[str, str] = {
@@ -305,6 +307,8 @@ class InputQueue:
         if alias == "backout" and values.text("queue.backout_resolution") == "remote":
             return self._too_long_to_leave()
         room, length = values.integer(f"{alias}.max_message_bytes"), values.integer("queue.max_message_bytes")
+        if room == _SMALL_STRUCTURE_BYTES < length + header and values.maybe(f"{alias}.in_small_structure") is True:
+            return f"the message is longer than the {room} bytes that the CFLEVEL of its structure allows"
         if header and room < length + header:
             return f"the message is longer than its MAXMSGL({room})"
         if not header and room >= length:

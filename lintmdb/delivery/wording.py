@@ -35,7 +35,8 @@ _TEXTS: Mapping[str, str] = {
     "put_fails": "the put to {target} fails: {why}",
     Fate.BACKOUT_QUEUE.value: "{message} is moved to the backout queue {target}{onwards}{rights}",
     Fate.DEAD_LETTER_QUEUE.value: "{message} is moved to the dead-letter queue {target}{onwards}{rights}",
-    Fate.ASTRAY.value: "{message} is moved to {target} and goes on to another queue manager, where no queue keeps it",
+    Fate.ASTRAY.value: "{message} is moved to {target} and goes on to another queue manager, where at most a "
+    "dead-letter queue keeps it",
     Fate.DISCARDED.value: "{message} {why}, so it is discarded",
     "blocked": "{message} is persistent and no queue takes it, so delivery from {queue} stops",
     "moved_in_a_circle": "{message} is moved to {target}, from where it comes back to {queue} with a new BackoutCount",

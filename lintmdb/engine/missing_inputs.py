@@ -643,7 +643,9 @@ def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
     if target.not_in_cluster:
         notes.append(f"{at} shows none, but without a full repository it shows only queues that it has used")
     text = f"{whether} a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
-    return Need(text, "value", f"{at} {missing}", "" if target.not_in_cluster else f"DISPLAY QCLUSTER('{missing}')")
+    return Need(
+        text, "value", f"{at} {missing}", "" if target.not_in_cluster else f"DISPLAY QCLUSTER('{missing}') at {at}"
+    )
 
 
 _OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")

@@ -30,9 +30,14 @@ def fill(template: str, rows: JudgedRows) -> str:
 
 
 def fill_known(template: str, rows: JudgedRows) -> str:
-    """The same; blank where a value is not known, so that there is nothing to name."""
+    """The same without the paragraphs in which a value is not known, so that there is nothing to name."""
     read = functools.partial(read_value, rows)
-    return "" if any(_text(name, read) is None for name in _parts(template)[1::2]) else fill_from(template, read)
+    known = (
+        paragraph
+        for paragraph in template.split("\n\n")
+        if all(_text(name, read) is not None for name in _parts(paragraph)[1::2])
+    )
+    return "\n".join(fill_from(paragraph, read) for paragraph in known)
 
 
 def fill_from(template: str, read: Callable[[str], Value]) -> str:

@@ -507,6 +507,7 @@ class Queue:
     coupling_structure: Annotated[str | None, Column(mqsc="CFSTRUCT")] = None
     """CFSTRUCT of a shared queue; NULL where it has none."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL, or 63 KB where the CFLEVEL of its structure allows no more (z/OS)."""
     longest_message_bytes: Annotated[int | None, Column(derived=True)] = None
     """The smaller of MAXMSGL here and at the queue manager, as far as they are known: no queue can allow more."""
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
@@ -526,6 +527,9 @@ class Queue:
     """A name for a new backout queue of this queue, which no queue that the scripts define has."""
     observed_user: str | None = None
     """The MQ user that observations name for who reads this queue, where no endpoint does."""
+    observed_name: str | None = None
+    """The alias by which that user reads it, or the one that observations name for the whole queue manager; NULL where
+    it is read by its own name."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -545,6 +549,8 @@ class QueueName:
     leads_to_kind: ObjectKind | None = None
     local_queue: str | None = None
     """The local queue that the name can be read from."""
+    queue_behind: str | None = None
+    """The same, of the name of an alias; NULL of any other name."""
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     """GET(ENABLED) at the named object and along its aliases."""
     get_disabled_by: str | None = None
@@ -669,6 +675,7 @@ class PutTarget:
     model: bool | None = None
     """The queue behind the name is a model queue."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
+    """MAXMSGL, or 63 KB where the CFLEVEL of its structure allows no more (z/OS)."""
     transmission_max_bytes: Annotated[int | None, Column(words="MAXMSGL of the transmission queue")] = None
     """MAXMSGL of the transmission queue of a remote queue, which counts the transmission header, too."""
     transmission_channels: Annotated[str | None, Column(derived=True)] = None
@@ -676,6 +683,11 @@ class PutTarget:
     export shows one."""
     length_limit: Annotated[str | None, Column(derived=True)] = None
     """What limits the length of a message that is put: ``MAXMSGL(1000)``, with the transmission queue that has it."""
+    in_small_structure: bool = False
+    """It is a shared queue in a structure whose CFLEVEL is below 4, which holds no message longer than 63 KB, whatever
+    MAXMSGL says (z/OS)."""
+    small_structure: str | None = None
+    """The structure (CFSTRUCT) of which that is true."""
     max_depth: Annotated[int | None, Column(mqsc="MAXDEPTH")] = None
     default_depth: bool | None = None
     """MAXDEPTH is left to the default, which depends on the platform."""
@@ -851,7 +863,8 @@ class Authority:
     user: str
     """The user as the records name it, or as somebody named it where none does."""
     group: str | None = None
-    """The one group by whose record the user reads, where it has no record of its own; NULL where another may be."""
+    """The one group by whose record the user reads, or the only one that it is in, where it has no record of its own;
+    NULL where another may be."""
     administrator: bool | None = None
     """The user may do everything, as members of the group mqm."""
     connect: bool | None = None

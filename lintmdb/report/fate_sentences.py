@@ -19,7 +19,8 @@ _CLAUSES: Mapping[Fate, str] = MappingProxyType(
         Fate.BACKOUT_QUEUE: "is moved to the backout queue {target}{after}",
         Fate.DEAD_LETTER_QUEUE: "is moved to the dead-letter queue {target}{after}",
         Fate.EXCEPTION_DESTINATION: "is moved to the exception destination {target}{after}",
-        Fate.ASTRAY: "goes astray{after}: {target} sends it to another queue manager, where no queue keeps it",
+        Fate.ASTRAY: "goes astray{after}: {target} sends it to another queue manager, where at most a "
+        "dead-letter queue keeps it",
         Fate.DISCARDED: "is discarded{after}",
         Fate.STOPPED: "stops {endpoint}{after}, and {alone}",
         Fate.LOOPS: "is delivered again and again, without end",

@@ -100,6 +100,7 @@ class QueueObservation:
     """Who reads the queues that a pattern fits and no endpoint reads."""
 
     queue: str
+    """The name of a queue or of an alias, or a pattern."""
     queue_manager: str | None
     """The name of a queue manager or a pattern, which may begin with the environment; None for any of them."""
     user: str
@@ -173,9 +174,14 @@ class Observations:
         )
         return next(found, self.user)
 
-    def reader(self, queue: str, queue_manager: str, environment: str | None) -> str | None:
-        """The user that an entry about queues names for who reads one that no endpoint reads."""
-        return next((seen.user for seen in self.queues if seen.fits(queue, queue_manager, environment)), None)
+    def reader(self, names: Sequence[str], queue_manager: str, environment: str | None) -> QueueObservation | None:
+        """The entry about queues that says who reads one that no endpoint reads; ``names`` are its own and those of its
+        aliases.
+        """
+        for seen in self.queues:
+            if any(seen.fits(name, queue_manager, environment) for name in names):
+                return seen
+        return None
 
     def identities(self) -> dict[str, frozenset[str] | None]:
         """Each observed user and its groups, None where they are not known."""

@@ -76,13 +76,13 @@ def judge_all_queues(
     alone = _alone(facts, readers)
     chosen = rules_without_endpoint(rules)
     known = {subject for subject, _, _ in judgement.judged}
-    asked = {(reader.environment, reader.queue_manager, reader.queue) for reader in readers}
+    asked = {reader.id for reader in readers}
 
     def counts(subject: Subject) -> bool:
         return (
             subject not in known
             and subject.kind in ("queue", "queue_manager")
-            and (subject.environment, subject.queue_manager, subject.queue) in asked
+            and _reader_id(subject.environment, subject.queue_manager, subject.queue) in asked
         )
 
     found = judge(alone, chosen)
@@ -136,8 +136,21 @@ def _alone(facts: Facts, readers: Sequence[Endpoint]) -> Facts:
 
 
 def _as_delivered(head: FlowHead) -> FlowRows:
-    """The rows with what the model of delivery asks for and no rule is to see: the mode of the reader."""
-    return head.rows._replace(endpoint=replace(head.rows.endpoint, non_asf_timeout_ms=0))
+    """The rows with what the model of delivery asks for and no rule is to see: the mode of the reader.
+
+    An ordinary client gets messages without browsing first, so whoever may get them is not shut out. Nor is the reader
+    whom nobody names for this queue, where the user named for the whole queue manager may not read it.
+    """
+    rows, authority = head.rows, head.rows.authority
+    endpoint = replace(rows.endpoint, non_asf_timeout_ms=0)
+    if authority is None:
+        return rows._replace(endpoint=endpoint)
+    if endpoint.user_guessed and authority.may_not_read:
+        endpoint = replace(endpoint, user=None, user_observed=False, user_guessed=False)
+        return rows._replace(endpoint=endpoint, user=None, authority=None)
+    if authority.source_browse is False and False not in (authority.source_get, authority.source_inq):
+        authority = replace(authority, source_browse=None)
+    return rows._replace(endpoint=endpoint, authority=authority)
 
 
 def _is_closed(head: FlowHead) -> bool:
@@ -240,6 +253,8 @@ def _readers(facts: Facts, also: Collection[QueuePlace] = (), *, every: bool = F
         if _is_judged(queue) or (queue.type == "local" and (every or _place(queue) in also)):
             user = queue.observed_user or users.get((queue.environment, queue.queue_manager))
             reader = _reader(queue.queue_manager, queue.name, queue.environment, user)
+            if queue.observed_name is not None:
+                reader = replace(reader, name=queue.observed_name, queue=queue.observed_name)
             yield reader if queue.observed_user else replace(reader, user_guessed=user is not None)
 
 
@@ -271,12 +286,17 @@ def _is_unset(queue: Queue) -> bool:
     return blank and queue.type == "local" and not queue.name.startswith("SYSTEM.")
 
 
+def _reader_id(environment: str | None, manager: str | None, queue: str | None) -> str:
+    """What tells readers apart: the queue, whatever name they open."""
+    return f"{environment or ''}\x1f{manager or ''}\x1f{queue or ''}"
+
+
 def _reader(manager: str, queue: str | None, environment: str | None, user: str | None = None) -> Endpoint:
     """A JMS client that delivers a message until it is processed or moved aside: the fate of a message is then that of
     the queue alone. No rule sees what is assumed here (``_STATED``).
     """
     return Endpoint(
-        id=f"{environment or ''}\x1f{manager}\x1f{queue or ''}",
+        id=_reader_id(environment, manager, queue),
         kind="activation_spec",
         name=queue or manager,
         provider="wmq",

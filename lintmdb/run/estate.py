@@ -29,6 +29,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, Forwarding, Problem, QueueManager
 from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
+from lintmdb.resolve.mq.queue_readers import observed_readers
 from lintmdb.resolve.mq.script_checks import check_kept_script
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.additions import with_additions
@@ -520,11 +521,8 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
     else:
         facts = versions[0]
         facts.rows["forwarding"] = _shown_by_all(versions)
-        if observed.queues:
-            facts.rows["queue"] = [
-                replace(row, observed_user=observed.reader(row.name, name, group.environment))
-                for row in facts.rows["queue"]
-            ]
+        if observed.queues or reader is not None:
+            facts.rows["queue"] = observed_readers(facts, observed, group.environment)
         if group.is_guessed:
             facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))

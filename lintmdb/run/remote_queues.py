@@ -277,7 +277,7 @@ def _of_way(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
         missing = name is None
         correct = f"Define {end.queue} at {end.manager}" if missing else f"Correct {end.queue} at {end.manager}"
         names = f"correct RNAME and RQMNAME of {row.name}" if missing else f"RNAME and RQMNAME of {row.name}"
-        outcome = _OUTCOMES.get(fault) or _lost(end)
+        outcome = _OUTCOMES.get(fault) or _lost(estate, end)
         text = f"{leads}, which {fault}, so a message that is moved there {outcome}"
         yield _notice(
             row, "undefined_remote_queue" if missing else "closed_remote_queue", text, f"{correct}, or {names}"
@@ -391,7 +391,7 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
         yield _notice(
             row,
             "closed_remote_queue",
-            f"{text} longer message that is moved there {_lost(end)}",
+            f"{text} longer message that is moved there {_lost(estate, end)}",
             f"Raise MAXMSGL of {end.queue} at {end.manager}, and of that queue manager where it is lower",
         )
 
@@ -433,8 +433,11 @@ def _where(row: Forwarding | QueueName | None) -> str:
     return f" ({place.path}:{place.line})" if place is not None else ""
 
 
-def _lost(end: Place) -> str:
-    return f"ends on the dead-letter queue of {end.manager} or stops its channel"
+def _lost(estate: _Estate, end: Place) -> str:
+    """What becomes of a message that cannot be put where it arrives."""
+    manager = estate.managers.get(end.manager)
+    name = f" {manager.dead_letter_queue}" if manager is not None and manager.dead_letter_queue else ""
+    return f"ends on the dead-letter queue{name} of {end.manager} or stops its channel"
 
 
 def _notice(row: PutTarget, kind: ProblemKind, text: str, next_step: str) -> Problem:

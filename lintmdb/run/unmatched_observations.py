@@ -90,11 +90,13 @@ def _queue_managers(values: Values, observed: Observations) -> Iterator[Notice]:
 
 def _queues(values: Values, observed: Observations) -> Iterator[Notice]:
     rows = values("queue", ("type", "name", "queue_manager", "environment"))
-    local = [(name, manager, environment) for kind, name, manager, environment in rows if kind == "local" and name]
+    local = {(name, manager, environment) for kind, name, manager, environment in rows if kind == "local" and name}
+    opened = values("queue_name", ("name", "local_queue", "queue_manager", "environment"))
+    aliases = {(name, manager, env) for name, queue, manager, env in opened if name and (queue, manager, env) in local}
     unknown = [
         (seen.words, seen.origin)
         for seen in observed.queues
-        if not any(seen.fits(name, manager or "", environment) for name, manager, environment in local)
+        if not any(seen.fits(name, manager or "", environment) for name, manager, environment in local | aliases)
     ]
     # The queue manager says nothing about how near two names of queues are.
     yield from _unknown("local queue", unknown, {name for name, *_ in local}, lambda words: words.partition(" at ")[0])

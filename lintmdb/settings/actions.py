@@ -145,10 +145,13 @@ def _opened_backout_queue(read: Read) -> Iterator[Change]:
 
 
 def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
-    """Define the queue that DEADQ leads to, or a new one for DEADQ to name."""
+    """Make DEADQ lead to a queue: one whose name differs only in case, else the missing one, else a new one."""
     manager = queue_manager(read)
     if manager is None:
         return None
+    if other := read_text(read, "dead_letter.other_case"):
+        named = read_text(read, "queue_manager.dead_letter_queue")
+        return (Assignment(manager, "queue_manager.dead_letter_queue", "DEADQ", other, named),)
     missing = read("queue_manager.dead_letter_resolution") in ("not_defined", "dangling")
     named = missing and read("dead_letter.leads_to_kind") != "topic"
     leads_to = read_text(read, "dead_letter.leads_to") if named else ""

@@ -197,6 +197,7 @@ _UNGRANTED = ("PROFILE('ORDERS.**')", "PROFILE('ORDERS.IN')")
         ("MDB113", (("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('QM1.DEAD')"), _UNGRANTED)),
         ("MDB114", (("DEADQ('QM1.DEAD')", "DEADQ(' ')"),)),
         ("MDB114", (("DEADQ('QM1.DEAD')", "DEADQ('GONE')"),)),
+        ("MDB114", (("DEADQ('QM1.DEAD')", "DEADQ('qm1.dead')"),)),
         ("MDB114", (_added("ALTER QLOCAL('QM1.DEAD') PUT(DISABLED)"),)),
         ("MDB114", (_added("DEFINE QALIAS(DEAD) TARGET('QM1.DEAD') PUT(DISABLED)", "ALTER QMGR DEADQ(DEAD)"),)),
         ("MDB115", (_BLANK, _UNGRANTED)),

@@ -65,6 +65,7 @@ def test_a_queue_is_judged_as_read_by_the_observed_user(lintmdb: Run, tmp_path: 
     lacks = "User appuser lacks put and passall authority on NO.PUT.BO, so a poison message cannot be moved there"
     assert messages["MDB113"] == lacks
     assert messages["MDB127"] == "User appuser lacks get authority on NO.GET, so it receives nothing"
+    assert "alias" not in next(f["fix"] for f in report["findings"] if f["rule"] == "MDB127")
     (fix,) = [f["fix"] for f in report["findings"] if f["rule"] == "MDB113"]
     assert fix.startswith("SET AUTHREC PROFILE('NO.PUT.BO') OBJTYPE(QUEUE) GROUP('apps') AUTHADD(PUT,PASSALL,")
 
@@ -82,6 +83,102 @@ def test_only_some_clients_need_to_browse(lintmdb: Run, tmp_path: Path) -> None:
     assert {(e["rule"], e["subject"]["name"], e["needs"]) for e in report["undecided"]} == {
         ("MDB127", "NO.BROWSE", "whether what reads NO.BROWSE browses it first, as WebSphere does in ASF mode")
     }
+
+
+@pytest.mark.parametrize(("threshold", "fate"), [(3, "moved_to_backout_queue"), (0, "loops_forever")])
+def test_who_may_get_is_not_shut_out(lintmdb: Run, tmp_path: Path, threshold: int, fate: str) -> None:
+    """A user that may get and not browse has the messages of an ordinary client; whether the program browses is what
+    stays undecided.
+    """
+    dump = _ONE_READER.replace("BOTHRESH(3)", f"BOTHRESH({threshold})")
+    report = _report(lintmdb, tmp_path, "queues: [{queue: P.IN, user: appa}]\n" + _NO_GROUPS, dump)
+    assert [each["fate"] for queue in report["queues"] for each in queue["fates"]] == [fate]
+    assert [e["rule"] for e in report["undecided"]] == ["MDB127"]
+    plan = _plan(lintmdb, tmp_path)
+    assert [change["change"] for change in plan["changes"]] == ([] if threshold else ["set"])
+
+
+_ONE_READER = """* Queue manager name: QM7
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM7 -a
+ALTER QMGR DEADQ('QM7.DEAD') MAXMSGL(104857600) FORCE
+DEFINE QLOCAL('QM7.DEAD') MAXMSGL(104857600) REPLACE
+DEFINE QLOCAL('P.IN') BOTHRESH(3) BOQNAME('P.BO') REPLACE
+DEFINE QLOCAL('P.BO') REPLACE
+SET AUTHREC PROFILE(self) PRINCIPAL('appa') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE('P.IN') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(GET,INQ)
+SET AUTHREC PROFILE('P.BO') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(GET,INQ,PUT,PASSALL,SETALL)
+* Script ended on 2026-03-06   at 09.14.05
+"""
+
+
+_BY_ALIAS = _ONE_READER.replace(
+    "SET AUTHREC PROFILE('P.IN')",
+    "DEFINE QALIAS('A.IN') TARGET('P.IN') REPLACE\nSET AUTHREC PROFILE('A.IN')",
+)
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "queues: [{queue: A.IN, user: appa}]\n",
+        "queues: [{queue: A.*, user: appa}, {queue: P.*, user: appb}]\n",
+        "queues: [{queue: P.IN, user: appa}]\n",
+        "queues: [{queue: '*.IN', user: appa}]\n",
+        "user: appa\n",
+        "queue_managers: [{queue_manager: QM7, user: appa}]\n",
+    ],
+)
+def test_the_rights_on_the_name_that_is_opened_count(lintmdb: Run, tmp_path: Path, named: str) -> None:
+    """Who has no right on a queue, and may get from an alias of it, opens the alias."""
+    dump = _BY_ALIAS.replace("AUTHADD(GET,INQ)", "AUTHADD(GET,BROWSE,INQ)")
+    report = _report(lintmdb, tmp_path, named + _NO_GROUPS, dump)
+    assert _of_rights([*report["findings"], *report["undecided"]]) == set()
+    assert [each["fate"] for queue in report["queues"] for each in queue["fates"]] == ["moved_to_backout_queue"]
+    assert [each["text"] for each in report["notices"] if "appb" not in each["text"]] == []
+    assert _plan(lintmdb, tmp_path)["changes"] == []
+
+
+@pytest.mark.parametrize("named", ["A.IN", "P.IN"])
+def test_no_plan_grants_the_queue_behind_an_alias(lintmdb: Run, tmp_path: Path, named: str) -> None:
+    """What a user lacks on the alias is granted there."""
+    dump = _BY_ALIAS.replace("AUTHADD(GET,INQ)", "AUTHADD(GET,BROWSE)")
+    report = _report(lintmdb, tmp_path, f"queues: [{{queue: {named}, user: appa}}]\n" + _NO_GROUPS, dump)
+    (finding,) = report["findings"]
+    assert finding["subject"]["name"] == "P.IN"
+    assert finding["message"] == "User appa lacks inq authority on A.IN, so it receives nothing"
+    assert "A.IN is an alias: IBM MQ classes for JMS also need inq on P.IN, the queue behind it." in finding["fix"]
+    assert [(change["name"], change["rights"]) for change in _plan(lintmdb, tmp_path)["changes"]] == [("A.IN", ["INQ"])]
+
+
+def test_a_right_on_the_queue_goes_before_one_on_an_alias(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever may get from both opens the queue, as far as anybody knows."""
+    dump = _BY_ALIAS.replace(
+        "SET AUTHREC PROFILE('A.IN')",
+        "SET AUTHREC PROFILE('P.IN') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(GET)\nSET AUTHREC PROFILE('A.IN')",
+    )
+    report = _report(lintmdb, tmp_path, "queues: [{queue: P.IN, user: appa}]\n" + _NO_GROUPS, dump)
+    assert [f["message"] for f in report["findings"]] == [
+        "User appa lacks inq and browse authority on P.IN, so it receives nothing"
+    ]
+
+
+def test_the_fate_is_not_that_of_who_is_hardly_the_reader(lintmdb: Run, tmp_path: Path) -> None:
+    """Who is named for a whole queue manager and may not read a queue there has none of its messages: they have the
+    fate that they have where nobody is named.
+    """
+    dump = _TEAMS.replace("BOQNAME('B.BO')", "BOQNAME('B.IN')")
+    report = _report(lintmdb, tmp_path, "user: appa\n" + _NO_GROUPS, dump)
+    fates = {queue["subject"]["name"]: queue["fates"][0]["fate"] for queue in report["queues"]}
+    assert fates == {"A.IN": "moved_to_backout_queue", "B.IN": "loops_forever"}
+    assert {f["rule"] for f in report["findings"] if f["subject"]["name"] == "B.IN"} == {"MDB106", "MDB127"}
+    asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
+    shown = " ".join(lintmdb("check", *asked).stdout.split())
+    assert "A poison message is delivered again and again, without end." in shown
+    assert "nothing is delivered" not in shown
+    plan = " ".join(lintmdb("plan", *asked).stdout.split())
+    assert "loops for ever -> moved to the backout queue" in plan
+    assert "already stopped" not in plan
 
 
 def test_the_fate_is_that_of_the_users_messages(lintmdb: Run, tmp_path: Path) -> None:
@@ -183,7 +280,9 @@ def test_each_queue_manager_has_its_own_reader(lintmdb: Run, tmp_path: Path) -> 
         "QM7": "User appuser lacks get authority on NO.GET, so it receives nothing",
         "QM8": "User legapp lacks get authority on NO.GET, so it receives nothing",
     }
-    assert "connects as appuser or legapp, a poison" in " ".join(lintmdb("check", *asked).stdout.split())
+    assert "connects as the user named for the queue (appuser, legapp), a poison" in " ".join(
+        lintmdb("check", *asked).stdout.split()
+    )
     plan = json.loads(lintmdb("plan", *asked, "--format", "json").stdout)
     granted = {(change["place"], change["user"]) for change in plan["changes"] if change["change"] == "grant"}
     users = {("QM7", "appuser"), ("QM7", "of-appuser"), ("QM8", "legapp"), ("QM8", "of-legapp")}
@@ -236,7 +335,8 @@ def test_each_queue_may_have_its_own_reader(lintmdb: Run, tmp_path: Path, named:
     assert _of_rights([*report["findings"], *report["undecided"]]) == set()
     asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
     shown = lintmdb("check", *asked)
-    assert "connects as appa or appb, a poison message is moved aside on every one" in " ".join(shown.stdout.split())
+    words = "connects as the user named for the queue (appa, appb), a poison message is moved aside on every one"
+    assert words in " ".join(shown.stdout.split())
     assert "nothing names user" not in shown.stderr
 
 
@@ -289,3 +389,24 @@ def test_the_configuration_names_the_reader_of_a_queue(lintmdb: Run, tmp_path: P
     result = lintmdb("check", dump, "--format", "json", cwd=tmp_path)
     assert _of_rights(json.loads(result.stdout)["findings"]) == set()
     assert "lintmdb.toml:6: no local queue's name matches C.*, so" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("groups", "granted"),
+    [("[apps]", {("apps", True)}), ("[]", {("appa", False)}), ("[apps, other]", {("appa", False)})],
+)
+def test_rights_are_granted_to_the_one_group_of_a_user(
+    lintmdb: Run, tmp_path: Path, groups: str, granted: set[tuple[str, bool]]
+) -> None:
+    """Also where no record says that it is by this group that the user reads."""
+    dump = "".join(
+        line for line in _ONE_READER.splitlines(keepends=True) if "OBJTYPE(QUEUE)" not in line and "self" not in line
+    )
+    dump = dump.replace(
+        "* Script ended", "SET AUTHREC PROFILE(self) GROUP('ops') OBJTYPE(QMGR) AUTHADD(CONNECT)\n* Script ended"
+    )
+    observed = f"queues: [{{queue: P.IN, user: appa}}]\nusers: [{{user: appa, groups: {groups}}}]\n"
+    _report(lintmdb, tmp_path, observed, dump)
+    grants = [change for change in _plan(lintmdb, tmp_path)["changes"] if change["change"] == "grant"]
+    assert grants
+    assert {(change["user"], change.get("group", False)) for change in grants} == granted

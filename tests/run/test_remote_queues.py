@@ -52,6 +52,13 @@ def _told(*paths: Path) -> list[Notice]:
             id="no puts",
         ),
         pytest.param(
+            ["ALTER QMGR DEADQ(DEAD)", "DEFINE QLOCAL(DEAD)", "DEFINE QLOCAL(A.BO) PUT(DISABLED)"],
+            "closed_remote_queue",
+            "to A.BO at QM2 (QM2.mqsc:6), which has PUT(DISABLED), so a message that is moved there ends on the "
+            "dead-letter queue DEAD of QM2 or stops its channel",
+            id="a dead-letter queue that has a name",
+        ),
+        pytest.param(
             ["DEFINE QALIAS(A.BO) TARGET(KEPT) PUT(DISABLED)", "DEFINE QLOCAL(KEPT)"],
             "closed_remote_queue",
             f"to A.BO at QM2 (QM2.mqsc:4), which has PUT(DISABLED), {_LOST}",

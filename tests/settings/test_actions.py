@@ -86,6 +86,16 @@ def test_a_new_dead_letter_queue_takes_no_name_that_is_there(tmp_path: Path) -> 
     assert estate.finding("MDB114", *changes) is None
 
 
+def test_a_dead_letter_queue_in_another_case_is_the_one_that_is_there(tmp_path: Path) -> None:
+    """As of BOQNAME: a second queue, whose name differs in case only, would be one that nobody looks at."""
+    estate = _Estate(tmp_path / "estate", ("DEADQ('QM1.DEAD')", "DEADQ('qm1.dead')"))
+    (changes,) = estate.repairs("MDB114")
+    (change,) = changes
+    assert isinstance(change, Assignment)
+    assert (change.attribute, change.old, change.new) == ("DEADQ", "qm1.dead", "QM1.DEAD")
+    assert estate.finding("MDB114", *changes) is None
+
+
 def test_names_keep_to_what_mq_allows() -> None:
     """At most 48 characters, two names that are cut stay two, and none is the product's own."""
     long, other = "A" * 47 + "1", "A" * 47 + "2"

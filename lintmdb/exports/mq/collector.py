@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Literal
 
 from lintmdb.exports.mq.attributes import ATTRIBUTES
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver, StructureCommand
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.exports.mq.vocabulary import ACTIVE_VERBS, NAMED_ONCE, NEEDED, NOUNS, PASSED_OVER_VERBS, READ_NOUNS, VERBS
 from lintmdb.model.origins import InlineSuppression
@@ -76,6 +76,8 @@ class Collector:
         if position is None or parameter is None or noun not in READ_NOUNS:
             self.file.other_commands += 1
             self.file.passed_over.append(PassedOver(verb, line, column))
+            if position is None:
+                self._add_structure(verb, parameters, column, line)
             return
         if any(p.template for p, _ in parameters):
             self.template(line)
@@ -98,6 +100,15 @@ class Collector:
             return
         inline_suppressions, self._allowances = tuple(self._allowances), []
         self.file.commands.append(Command(verb, noun, parameter.value or "", rest, line, column, inline_suppressions))
+
+    def _add_structure(self, verb: str, parameters: list[tuple[Parameter, int]], column: int, line: int) -> None:
+        """Keep what a command without any other noun says of a structure of the coupling facility."""
+        found = {parameter.keyword: (parameter, at) for parameter, at in parameters}
+        structure, _ = found.get("CFSTRUCT", (None, 0))
+        if structure is None or not structure.value or structure.template:
+            return
+        level, at = found.get("CFLEVEL", (None, line))
+        self.file.structures.append(StructureCommand(verb, structure.value, level, at, column))
 
     def _unnamed(self, shown: str, line: int, column: int) -> None:
         """Note a command about an object whose name is filled in elsewhere; a file has one problem for all of them."""

@@ -44,6 +44,18 @@ class PassedOver(NamedTuple):
     """As in Command."""
 
 
+class StructureCommand(NamedTuple):
+    """A command about an application structure of the coupling facility (CFSTRUCT), which holds shared queues."""
+
+    verb: str
+    name: str
+    level: Parameter | None
+    """CFLEVEL; None where the command does not set it."""
+    line: int
+    """That of CFLEVEL, or of the command."""
+    column: int
+
+
 class Command(NamedTuple):
     """One command that lintmdb acts on; ``parameters`` are pairs of a parameter and its line.
 
@@ -130,6 +142,8 @@ class MqscFile:
     """Commands that lintmdb recognises and does not need."""
     passed_over: list[PassedOver] = field(default_factory=list[PassedOver])
     """Those among them that change something."""
+    structures: list[StructureCommand] = field(default_factory=list[StructureCommand])
+    """Those among them that are about structures of the coupling facility."""
     queue_manager: str | None = None
     platform: str | None = None
     platform_line: int = 1

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver, Written
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, PassedOver, StructureCommand, Written
 from lintmdb.exports.mq.reader import read_text
 from lintmdb.exports.mq.written import written_parameters
 from lintmdb.model.origins import InlineSuppression
@@ -207,6 +207,7 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
         file.commands[:] = [_moved_command(command, embedded) for command in file.commands]
     if written:
         file.commands[:] = [command._replace(written=own) for command, own in zip(file.commands, written, strict=True)]
+    file.structures[:] = [_moved_structure(structure, embedded) for structure in file.structures]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
@@ -234,6 +235,7 @@ def move(file: MqscFile, embedded: EmbeddedText) -> None:
         file.asked = tuple(
             asked._replace(line=line, column=column) for asked, (line, column) in zip(file.asked, places, strict=True)
         )
+    file.structures[:] = [_moved_structure(structure, embedded) for structure in file.structures]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
@@ -255,6 +257,14 @@ def _written(file: MqscFile, embedded: EmbeddedText) -> list[tuple[Written, ...]
         for verb, line, column, _ in file.passed_over
     ]
     return [written(command.line, command.column) for command in file.commands]
+
+
+def _moved_structure(structure: StructureCommand, embedded: EmbeddedText) -> StructureCommand:
+    line, column = embedded.place(structure.line, structure.column)
+    level = structure.level
+    if level is not None:
+        level = level._replace(column=embedded.place(structure.line, level.column)[1])
+    return structure._replace(level=level, line=line, column=column)
 
 
 def _moved_written(written: Written, embedded: EmbeddedText) -> Written:

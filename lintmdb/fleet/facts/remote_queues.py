@@ -27,7 +27,7 @@ READ: Mapping[str, tuple[str, ...]] = {
         *("queue_manager", "name", "type", "resolution", "put_enabled", "target", "remote_queue"),
         *("remote_queue_manager", "transmission_queue", "reachable", "environment", "origins"),
     ),
-    "queue_manager": ("name", "max_message_bytes", "lists_queues", "ambiguous", "environment"),
+    "queue_manager": ("name", "max_message_bytes", "lists_queues", "ambiguous", "dead_letter_queue", "environment"),
     "queue_name": (
         *("queue_manager", "name", "type", "leads_to_kind", "local_queue", "cluster"),
         *("environment", "origins"),

@@ -261,6 +261,11 @@ def _reading_group(opened: _Opened, groups: frozenset[str] | None, records: Auth
     return readers.pop() if len(readers) == 1 else None
 
 
+def _only_group(groups: frozenset[str] | None) -> str | None:
+    """The one group of a user; None where its groups are not known, or are none or several."""
+    return next(iter(groups)) if groups is not None and len(groups) == 1 else None
+
+
 def find_reader(records: AuthorityRecords, name: str, queue: Queue | None, manager: QueueManager) -> Reader:
     """The group that reads a queue of this queue manager by a name."""
     group = _reader_group(records, name) if queue is not None else None
@@ -313,7 +318,7 @@ def _authority_row(
     recorded = any(target.rights.get(entity) for target in opened.source)
     targets = (*opened.source, *opened.moved_to)
     by_user = any(entity in target.rights for target in targets)
-    group = None if by_user else _reading_group(opened, groups, records)
+    group = None if by_user else _reading_group(opened, groups, records) or _only_group(groups)
     grantee = entity if group is None else ("group", group)
     own = {target.alias: target.own_record(grantee, groups) for target in targets}
     for target in targets:

@@ -13,6 +13,7 @@ from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
+from lintmdb.resolve.mq.structures import Structure, find_structures
 from lintmdb.resolve.near_names import Index, index_names
 
 _LONGEST_NAME = 48
@@ -68,6 +69,11 @@ class Definitions:
     def complete(self) -> bool:
         """Whether an object that is not among ``objects`` does not exist."""
         return not self.gap
+
+    @functools.cached_property
+    def structures(self) -> Mapping[str, Structure]:
+        """The structures of the coupling facility that the files define, by name."""
+        return find_structures(self.files)
 
     @functools.cached_property
     def names_by_upper_case(self) -> Mapping[str, str]:

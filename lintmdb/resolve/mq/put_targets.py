@@ -30,6 +30,7 @@ from lintmdb.resolve.mq.objects import (
     omits,
 )
 from lintmdb.resolve.mq.remote_queues import RemoteWay, find_channels, find_cluster_way, find_way
+from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 from lintmdb.resolve.near_names import find_near
 
 _CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
@@ -63,6 +64,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     refusal = _refusal(definitions, path, closed, stream_closed=stream_closed is True, no_room=no_room is True)
     holder = local if local is not None else way.leaves_by
     longest = read.integer(holder, "MAXMSGL", LONGEST_MESSAGE_BYTES) if holder is not None else None
+    limit = find_limit(definitions.structures, read, local) if local is not None else None
+    capped = limit is not None and (longest is None or longest > LONGEST_BYTES)
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
     unknown = path.named is None and not path.in_cluster
     found = (("expiry_cap_ms", cap.set_by), ("advertised", advertised.set_by))
@@ -81,10 +84,12 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         put_enabled=put.enabled,
         transmission=is_transmission_queue(definitions, held) if held is not None else elsewhere,
         model=held.noun == "QMODEL" if held is not None else elsewhere,
-        max_message_bytes=longest if local is not None else None,
+        max_message_bytes=None if local is None else LONGEST_BYTES if capped else longest,
         transmission_max_bytes=longest if local is None else None,
         transmission_channels=find_channels(definitions, way.leaves_by) if way.leaves_by is not None else None,
-        length_limit=_length_limit(local, way.leaves_by, longest),
+        length_limit=_length_limit(local, way.leaves_by, longest, limit),
+        in_small_structure=limit is not None,
+        small_structure=limit.name if limit is not None else None,
         max_depth=read.integer(local, "MAXDEPTH") if local is not None else None,
         default_depth=omits(local, "MAXDEPTH") if local is not None else None,
         no_room=no_room,
@@ -115,6 +120,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         origins={
             **{column: place for column, place in found if place is not None},
             **_origins(definitions, path, put, way),
+            **({"max_message_bytes": limit.origin} if limit is not None and capped else {}),
             **_refusal_origins(read, refusal, way),
         },
     )
@@ -172,7 +178,12 @@ def _no_keeper(definitions: Definitions, path: Path, *, no_room: bool) -> str | 
     return f"the {kind} {path.leads_to}" if kind is not None and path.leads_to else None
 
 
-def _length_limit(local: MqObject | None, leaves_by: MqObject | None, longest_bytes: int | None) -> str | None:
+def _length_limit(
+    local: MqObject | None, leaves_by: MqObject | None, longest_bytes: int | None, structure: Structure | None
+) -> str | None:
+    if structure is not None:
+        shown = f"MAXMSGL({longest_bytes})" if longest_bytes is not None else "a MAXMSGL that is not known"
+        return f"{shown} in structure {structure.name}, where CFLEVEL({structure.level}) allows {LONGEST_BYTES} bytes,"
     if longest_bytes is None:
         return None
     if local is None and leaves_by is not None:

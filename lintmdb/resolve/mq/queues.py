@@ -24,6 +24,7 @@ from lintmdb.resolve.mq.names import (
     resolve_name,
 )
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, omits
+from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 
 _COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
@@ -67,13 +68,19 @@ def queue_row(
     read = definitions.attributes
     backout_queue = read.text(queue, "BOQNAME")
     disposition = read.text(queue, "QSGDISP")
+    threshold, max_bytes = read.integer(queue, "BOTHRESH"), read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES)
+    limit = find_limit(definitions.structures, read, queue)
+    if limit is not None and (max_bytes is None or max_bytes > LONGEST_BYTES):
+        max_bytes = LONGEST_BYTES
+    else:
+        limit = None
     local = queue.noun == "QLOCAL"  # IBM supplies other values of SHARE and DEFSOPT for model queues
     return Queue(
         queue_manager=definitions.queue_manager,
         name=queue.name,
         type="local" if local else "model",
         noun="QLOCAL" if local else "QMODEL",
-        backout_threshold=read.integer(queue, "BOTHRESH"),
+        backout_threshold=threshold,
         backout_queue=backout_queue,
         backout_resolution=resolve_name(definitions, backout_queue),
         backout_loops=chain.loops,
@@ -84,7 +91,7 @@ def queue_row(
         shared_disposition=None if disposition is None else disposition.upper() == "SHARED",
         command_disposition=command_disposition(read, queue),
         coupling_structure=(queue.values["CFSTRUCT"].text.strip() or None) if "CFSTRUCT" in queue.values else None,
-        max_message_bytes=(max_bytes := read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES)),
+        max_message_bytes=max_bytes,
         longest_message_bytes=min(max_bytes, longest_bytes or max_bytes) if max_bytes is not None else None,
         max_depth=read.integer(queue, "MAXDEPTH"),
         default_depth=omits(queue, "MAXDEPTH"),
@@ -94,14 +101,16 @@ def queue_row(
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
         free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
-        origins=_queue_origins(read.origins(queue, _COLUMNS), chain),
+        origins=_queue_origins(read.origins(queue, _COLUMNS), chain, limit),
     )
 
 
-def _queue_origins(origins: Mapping[str, Located], chain: BackoutChain) -> Mapping[str, Located]:
-    if chain.change is None:
-        return origins
-    return {**origins, behind("backout_loops"): chain.change}
+def _queue_origins(
+    origins: Mapping[str, Located], chain: BackoutChain, limit: Structure | None
+) -> Mapping[str, Located]:
+    if chain.change is not None:
+        origins = {**origins, behind("backout_loops"): chain.change}
+    return origins if limit is None else {**origins, "max_message_bytes": limit.origin}
 
 
 def queue_name_row(
@@ -124,6 +133,7 @@ def queue_name_row(
         leads_to=path.leads_to,
         leads_to_kind=find_kind(definitions, path),
         local_queue=local,
+        queue_behind=local if queue.noun == "QALIAS" else None,
         get_enabled=get.enabled,
         get_disabled_by=closed.name if closed is not None else None,
         get_disabled_type=closed.noun if closed is not None else None,

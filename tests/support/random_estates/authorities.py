@@ -21,7 +21,7 @@ _PROFILES: Mapping[str, float] = {
 }  # fmt: skip
 _RIGHTS: Mapping[str, float] = {
     "BROWSE,GET,INQ,PUT,PASSALL,SETALL": 6, "ALL": 1, "ALLMQI": 2, "BROWSE,GET,INQ,PUT": 2, "PUT,PASSALL": 2,
-    "PUT,PASSALL,INQ": 1, "GET": 1, "DSP": 0.5, "NONE": 0.5,
+    "PUT,PASSALL,INQ": 1, "GET": 1, "GET,INQ": 1, "DSP": 0.5, "NONE": 0.5,
 }  # fmt: skip
 
 

@@ -24,11 +24,11 @@ _MADE_UP: Mapping[str, str] = {
     "id": "CONCAT_WS(CHR(31), COALESCE(reader.environment, ''), reader.queue_manager, COALESCE(reader.queue, ''))",
     "environment": "reader.environment",
     "kind": "'activation_spec'",
-    "name": "COALESCE(reader.queue, reader.queue_manager)",
+    "name": "COALESCE(reader.opened, reader.queue_manager)",
     # No rule about destinations applies to a queue manager by itself.
     "destination_type": "CASE WHEN reader.queue IS NULL THEN 'mismatch' ELSE 'queue' END",
     "queue_manager": "reader.queue_manager",
-    "queue": "reader.queue",
+    "queue": "reader.opened",
     "user": "reader.observed_user",
     "user_observed": "reader.observed_user IS NOT NULL",
     "user_guessed": "reader.user_guessed",
@@ -42,11 +42,11 @@ _BEANS = f"CASE WHEN {_KNOWN} THEN 2 WHEN {_ALONE} THEN 0 ELSE 1 END"
 _FOLLOWS: Mapping[str, str] = {"provider": "'wmq'", "beans": _BEANS, "unusable": "''", "ref": "row_id"}
 """What is the same of all, or follows from it; all else is not known."""
 _READERS = f"""
-    SELECT environment, name AS queue_manager, CAST(NULL AS VARCHAR) AS queue, CAST(NULL AS VARCHAR) AS observed_user,
-        FALSE AS user_guessed, 0 AS is_queue, part, "row"
+    SELECT environment, name AS queue_manager, CAST(NULL AS VARCHAR) AS queue, CAST(NULL AS VARCHAR) AS opened,
+        CAST(NULL AS VARCHAR) AS observed_user, FALSE AS user_guessed, 0 AS is_queue, part, "row"
     FROM {SHAPED}.queue_manager
     UNION ALL
-    SELECT queue.environment, queue.queue_manager, queue.name,
+    SELECT queue.environment, queue.queue_manager, queue.name, COALESCE(queue.observed_name, queue.name),
         COALESCE(queue.observed_user, client.observed_user),
         queue.observed_user IS NULL AND client.observed_user IS NOT NULL, 1, queue.part, queue."row"
     FROM {SHAPED}.queue AS queue LEFT JOIN (
