@@ -25,6 +25,7 @@ from lintmdb.compare.matching import (
     match_flows,
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
+from lintmdb.compare.refused_commands import newly_refused
 from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
@@ -256,7 +257,12 @@ def new_problems(before: Side, after: Side) -> list[Problem]:
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
     after.estate.edited = _edited(before.estate, after.estate)
-    problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
+    problems = new_problems(before, after)
+    if after.environment is None:
+        refused = [replace(problem, kind="refused_change") for problem in newly_refused(before.estate, after.estate)]
+        problems += refused
+        after.judgement.notices += reading_notices(refused)
+    problems.sort(key=lambda problem: (problem.path, problem.line))
     guessed = guessed_managers(after.estate)
     unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
     if after.environment is None:
