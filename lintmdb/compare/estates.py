@@ -27,6 +27,7 @@ from lintmdb.compare.matching import (
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.compare.refused_commands import newly_refused
 from lintmdb.compare.unjudged_queues import unjudged_queues
+from lintmdb.compare.unjudged_tls import changed_tls
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import outcome_words, titled
@@ -267,8 +268,9 @@ def compare(before: Side, after: Side) -> Comparison:
     unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
     if after.environment is None:
         queues = list(dict.fromkeys(unjudged_queues(before.estate, after.estate, after.judgement)))
-        unjudged += queues
-        after.judgement.notices += reading_notices(queues)
+        tls = list(changed_tls(before.estate, after.estate, after.judgement.flows))
+        unjudged += [*queues, *tls]
+        after.judgement.notices += reading_notices([*queues, *tls])
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),

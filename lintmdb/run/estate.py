@@ -90,8 +90,8 @@ class Estate:
     """The paths of scripts that people keep, which hold what is wanted; a dump or an answer holds what was there."""
     groups: Sequence[ScriptGroup] = field(default_factory=tuple[ScriptGroup, ...], repr=False)
     """The scripts of each queue manager, without changes; none where another process has read them."""
-    changes: Mapping[str, Sequence[MqscFile]] = field(default_factory=dict[str, Sequence[MqscFile]], repr=False)
-    """The scripts of changes on top of them, by ``key_of`` the queue manager."""
+    cells: Sequence[Sequence[CellConfig]] = field(default_factory=tuple[Sequence[CellConfig], ...], repr=False)
+    """The exports of each cell, without changes; none where another process has read them."""
     client_tables: dict[str, int] = field(default_factory=dict[str, int])
     """How many client channels a client channel definition table has, by its path."""
     exported_on: dict[str, str] = field(default_factory=dict[str, str])
@@ -266,7 +266,6 @@ def resolve_exports(exports: UnresolvedEstate, observed: Observations, overlay: 
     estate = assemble(exports, resolve_cells(exports, observed, overlay), managers, overlay.problems)
     estate.sources |= overlay.files
     estate.changed_by = frozenset(overlay.files)
-    estate.changes = overlay.scripts
     return estate
 
 
@@ -310,6 +309,7 @@ def assemble(
         sources={found.path: found.read for found in discovery.files},
         kept_scripts=frozenset(script.path for script in scripts if not is_export(script)),
         groups=exports.groups,
+        cells=exports.cells,
         client_tables={table.path: len(table.channels) for table in exports.client_tables},
     )
     estate.facts.add(*discovery.problems)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.exports.mq import Command, MqscFile
+from lintmdb.exports.mq.vocabulary import NOTICED
 
 _QUEUES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL"})
 _CHANGES = frozenset({"DEFINE", "ALTER"})
@@ -102,7 +103,7 @@ def _objects(file: MqscFile) -> Mapping[_Key, Mapping[str, str]]:
 def _values(command: Command) -> Iterable[tuple[str, str]]:
     for parameter, _ in command.parameters:
         keyword = parameter.keyword
-        if keyword in ("REPLACE", "NOREPLACE", "CMDSCOPE", "LIKE"):
+        if keyword in ("REPLACE", "NOREPLACE", "CMDSCOPE", "LIKE") or keyword in NOTICED:
             continue
         if parameter.value is not None:
             yield keyword, parameter.value.strip()

@@ -1168,6 +1168,7 @@ def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_
         ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS13) SSLPEER('CN=x')", "SSLCIPH and SSLPEER"),
         ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(' ')", ""),
         ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCAUTH(OPTIONAL)", ""),
+        ("ALTER QMGR CERTLABL('new') SSLFIPS(YES)", ""),
         ("DEFINE CHANNEL(OTHER.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)", ""),
     ],
 )
@@ -1180,6 +1181,48 @@ def test_other_tls_on_a_channel_of_endpoints_is_not_judged(
     assert told.returncode == (4 if changes else 0), told.stderr
     says = f"QM1.mqsc:3: ALTER CHANNEL(WAS.SVRCONN) changes {changes} of a channel that endpoints use"
     assert (says in told.stderr) is bool(changes)
+
+
+_SPEC = (
+    "ResourceType=J2CActivationSpec\n"
+    "ResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ Resource Adapter:"
+    "J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\n\n"
+)
+_PACKED = 'arbitraryProperties=was_stopEndpointIfDeliveryFails="false",was_failureDeliveryCount="0"'
+
+
+@pytest.mark.parametrize(
+    ("properties", "changes"),
+    [
+        (f'{_PACKED},sslType="CENTRAL"', ""),
+        (f'{_PACKED},sslType="SPECIFIC",sslConfiguration="Own"', "sslType and sslConfiguration"),
+        (_PACKED, "sslType"),
+        ("sslCipherSuite=SSL_RSA_WITH_AES_128_CBC_SHA256", "sslCipherSuite"),
+        ("sslCipherSuite=", ""),
+    ],
+)
+def test_other_tls_on_a_specification_is_not_judged(
+    lintmdb: Run, tmp_path: Path, properties: str, changes: str
+) -> None:
+    """Those that stand in arbitraryProperties among them: a file replaces these as a whole."""
+    (tmp_path / "orders.props").write_text(f"{_SPEC}{properties}\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "orders.props", "--strict", cwd=tmp_path)
+    assert told.returncode == (4 if changes else 0), told.stderr
+    says = f"orders.props:5: the J2CActivationSpec OrdersAS gets another {changes}, and lintmdb does not judge TLS"
+    assert (says in told.stderr) is bool(changes)
+
+
+def test_other_tls_on_a_queue_manager_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """Where a channel of an endpoint uses TLS."""
+    exports = shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    dump = exports / "mq/QM1.mqsc"
+    secured = "ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)\nALTER QMGR SSLFIPS(NO)\n"
+    dump.write_text(dump.read_text() + secured)
+    for text, changes in (("SSLFIPS(NO)", ""), ("SSLFIPS(YES) CERTLABL('new')", "CERTLABL and SSLFIPS")):
+        (tmp_path / "QM1.mqsc").write_text(f"ALTER QMGR {text}\n")
+        told = lintmdb("diff", exports, "--change", "QM1.mqsc", "--strict", cwd=tmp_path)
+        assert told.returncode == (4 if changes else 0), told.stderr
+        assert (f"ALTER QMGR changes {changes} of a queue manager" in told.stderr) is bool(changes)
 
 
 def test_a_channel_that_loses_tls_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
