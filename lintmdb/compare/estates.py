@@ -26,6 +26,7 @@ from lintmdb.compare.matching import (
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.compare.refused_commands import newly_refused
+from lintmdb.compare.uncertain_commands import changed_uncertain_commands
 from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.compare.unjudged_tls import changed_tls
 from lintmdb.delivery.fate import Fate, FateGroup
@@ -268,9 +269,12 @@ def compare(before: Side, after: Side) -> Comparison:
     unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
     if after.environment is None:
         queues = list(dict.fromkeys(unjudged_queues(before.estate, after.estate, after.judgement)))
-        tls = list(changed_tls(before.estate, after.estate, after.judgement.flows))
-        unjudged += [*queues, *tls]
-        after.judgement.notices += reading_notices([*queues, *tls])
+        others = [
+            *changed_tls(before.estate, after.estate, after.judgement.flows),
+            *changed_uncertain_commands(before.estate, after.estate, after.judgement.flows),
+        ]
+        unjudged += [*queues, *others]
+        after.judgement.notices += reading_notices([*queues, *others])
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),
