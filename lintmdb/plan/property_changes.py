@@ -14,6 +14,7 @@ from lintmdb.exports.was.property_exports import LISTS, NESTED
 from lintmdb.exports.was.property_files import Property, Section
 from lintmdb.exports.was.resources import (
     ALWAYS_PACKED,
+    PACKED_STOPS,
     PACKED_TLS,
     TLS_PROPERTIES,
     canonical_name,
@@ -332,7 +333,9 @@ def _section(
     changes: list[Assignment] = []
     unknown: list[Property] = []
     undecided: list[Property] = []
-    for entry in (*_unpacked(section.properties), *_dropped(section.properties)):
+    specifications = [owned[target] for target, _ in targets if target.kind == "mq_specification"]
+    idle, acting = _without_effect(section.properties, specifications)
+    for entry in (*_unpacked(acting), *_dropped(acting)):
         # Another AttributeInfo says where the object hangs.
         group = entry.group if entry.group in NESTED and kind != "ThreadPool" else ""
         kinds = _KINDS.get((kind, group), ())
@@ -355,7 +358,31 @@ def _section(
     if undecided:
         names = ", ".join(entry.name for entry in undecided)
         left.append((undecided[0].line, LED_AWAY.format(names, f"the {kind} {_shown(section)}"), EXPORT))
-    return changes, [*_malformed(section.properties), *tls, *left], refused
+    return changes, [*_malformed(section.properties), *idle, *tls, *left], refused
+
+
+def _without_effect(
+    properties: Iterable[Property], specifications: Sequence[Mapping[str, tuple[Setting, str | None]]]
+) -> tuple[list[tuple[int, str, str]], Sequence[Property]]:
+    """The resource properties of activation specifications of IBM MQ under names that WebSphere does not read there:
+    those of AdminTask, and those that stand in ``arbitraryProperties``; and all others.
+    """
+    idle: list[tuple[int, str, str]] = []
+    acting: list[Property] = []
+    for entry in properties:
+        name = canonical_name(entry.name)
+        known = next((owned[name][0].stored for owned in specifications if name in owned), "")
+        if entry.group != "resourceProperties" or not known or (name == known and known not in PACKED_STOPS):
+            acting.append(entry)
+        elif known in PACKED_STOPS:
+            text = f"{entry.name} takes no effect as a property of its own: it is {known} in arbitraryProperties"
+            idle.append(
+                (entry.line, text, f'Write it there, beside what arbitraryProperties has: {known}="{entry.value}"')
+            )
+        else:
+            text = f"{entry.name} takes no effect: as a resource property it is {known}"
+            idle.append((entry.line, text, f"Write {known}={entry.value}"))
+    return idle, acting
 
 
 def _changed_tls(

@@ -1469,3 +1469,29 @@ def test_the_wsadmin_script_of_a_plan_has_a_plan_json_to_judge(lintmdb: Run, tmp
     (script,) = (tmp_path / "was").glob("*.py")
     result = lintmdb("diff", FIXTURES / "stop-3-sessions-5-bothresh-5", "--change", script)
     assert "lintmdb plan wrote it, so use its plan.json: --change DIR/plan.json" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("properties", "says"),
+    [
+        ("stopEndpointIfDeliveryFails=true", "was_stopEndpointIfDeliveryFails in arbitraryProperties"),
+        ("was_stopEndpointIfDeliveryFails=true", "was_stopEndpointIfDeliveryFails in arbitraryProperties"),
+        ("WAS_failureDeliveryCount=1", "was_failureDeliveryCount in arbitraryProperties"),
+        ("maxPoolSize=77", "as a resource property it is maxPoolDepth"),
+        ("maxPoolDepth=77", ""),
+        ("WAS_EndpointInitialState=INACTIVE", ""),
+    ],
+)
+def test_a_property_under_another_name_takes_no_effect(tmp_path: Path, properties: str, says: str) -> None:
+    """WebSphere reads what stops an endpoint in arbitraryProperties alone, and no names of AdminTask."""
+    asked = "ResourceType=J2CActivationSpec\nResourceId={}\nAttributeInfo=resourceProperties(name,value)\n{}\n"
+    changes, left = _properties(tmp_path, asked.format(_ORDERS, properties))
+    assert bool(changes) is not bool(says)
+    assert [says in text and "takes no effect" in text for _, text in left] == [True] * bool(says)
+
+
+def test_evidence_shows_the_name_that_the_file_has(lintmdb: Run, tmp_path: Path) -> None:
+    """The repository's, and not that of AdminTask."""
+    (tmp_path / "pool.props").write_text(f"{_SPEC}maxPoolDepth=5000\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "pool.props", cwd=tmp_path)
+    assert 'pool.props:5:1  maxPoolDepth="5000"' in told.stdout

@@ -98,7 +98,9 @@ TLS_PROPERTIES = (
 """The TLS settings of an activation specification or a connection factory. No verdict depends on them."""
 PACKED_TLS = ("sslType", "sslConfiguration")
 """Those that an activation specification has in its ``arbitraryProperties`` alone."""
-ALWAYS_PACKED = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount", "WAS_EndpointInitialState")
+PACKED_STOPS = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount")
+"""What stops an endpoint of IBM MQ. WebSphere does not read it as properties of their own."""
+ALWAYS_PACKED = (*PACKED_STOPS, "WAS_EndpointInitialState")
 """What an activation specification has in its ``arbitraryProperties`` alone."""
 _ANY_CASE = (*ALWAYS_PACKED, "AutoStopSequentialMessageFailure")
 """Properties that WebSphere itself writes with varying case."""
