@@ -3,7 +3,8 @@
 A finding that fails the gate is a failure; any other passes, with its text in ``system-out``. An undecided verdict is
 skipped with what would settle it, and a clear one passes. Whatever else fails the run, such as a change that would be
 refused, is a failure too; a change that is not judged is skipped where it fails nothing. Above ``MAX_PASSING`` clear
-verdicts there is one passing case for each rule and suite, with their number: servers that read these files keep every case.
+verdicts there is one passing case for each rule and suite, with their number: servers that read these files keep every
+case.
 """
 
 from __future__ import annotations
