@@ -25,7 +25,10 @@ from lintmdb.compare.matching import (
     match_flows,
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
+from lintmdb.compare.refused_commands import newly_refused
+from lintmdb.compare.uncertain_commands import changed_uncertain_commands
 from lintmdb.compare.unjudged_queues import unjudged_queues
+from lintmdb.compare.unjudged_tls import changed_tls
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
@@ -256,13 +259,22 @@ def new_problems(before: Side, after: Side) -> list[Problem]:
 def compare(before: Side, after: Side) -> Comparison:
     """What differs from ``before`` to ``after``."""
     after.estate.edited = _edited(before.estate, after.estate)
-    problems = sorted(new_problems(before, after), key=lambda problem: (problem.path, problem.line))
+    problems = new_problems(before, after)
+    if after.environment is None:
+        refused = [replace(problem, kind="refused_change") for problem in newly_refused(before.estate, after.estate)]
+        problems += refused
+        after.judgement.notices += reading_notices(refused)
+    problems.sort(key=lambda problem: (problem.path, problem.line))
     guessed = guessed_managers(after.estate)
     unjudged = [problem for problem in problems if problem.kind in _INCOMPLETE or problem in guessed]
     if after.environment is None:
         queues = list(dict.fromkeys(unjudged_queues(before.estate, after.estate, after.judgement)))
-        unjudged += queues
-        after.judgement.notices += reading_notices(queues)
+        others = [
+            *changed_tls(before.estate, after.estate, after.judgement.flows),
+            *changed_uncertain_commands(before.estate, after.estate, after.judgement.flows),
+        ]
+        unjudged += [*queues, *others]
+        after.judgement.notices += reading_notices([*queues, *others])
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),

@@ -12,9 +12,18 @@ from lintmdb.engine.repairs import read_old_value
 from lintmdb.exports.was.objects import CellConfig, Scope, Settings
 from lintmdb.exports.was.property_exports import LISTS, NESTED
 from lintmdb.exports.was.property_files import Property, Section
-from lintmdb.exports.was.resources import ALWAYS_PACKED, canonical_name, packed_pairs, unpaired
+from lintmdb.exports.was.resources import (
+    ALWAYS_PACKED,
+    PACKED_STOPS,
+    PACKED_TLS,
+    TLS_PROPERTIES,
+    canonical_name,
+    packed_pairs,
+    unpaired,
+)
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
+from lintmdb.model.word_lists import listed
 from lintmdb.plan.property_objects import DESTINATIONS, EXPORT, LED_AWAY, NAMED, ObjectChanges, object_changes, scope_of
 from lintmdb.run.overlay import find_settings
 from lintmdb.settings.changes import Assignment, Target, containment_paths
@@ -324,7 +333,9 @@ def _section(
     changes: list[Assignment] = []
     unknown: list[Property] = []
     undecided: list[Property] = []
-    for entry in (*_unpacked(section.properties), *_dropped(section.properties)):
+    specifications = [owned[target] for target, _ in targets if target.kind == "mq_specification"]
+    idle, acting = _without_effect(section.properties, specifications)
+    for entry in (*_unpacked(acting), *_dropped(acting)):
         # Another AttributeInfo says where the object hangs.
         group = entry.group if entry.group in NESTED and kind != "ThreadPool" else ""
         kinds = _KINDS.get((kind, group), ())
@@ -340,13 +351,69 @@ def _section(
         if not found and not _is_idle(entry, kind, targets, cells):
             leads_away = any(_is_wiring(meant, kinds, entry.name, UNJUDGED) for _, meant in targets)
             (undecided if leads_away else unknown).append(entry)
+    tls = _changed_tls(section, kind, [target for target, _ in targets], cells)
     judged = {name for target, _ in targets for name in (*owned[target], *ATTRIBUTES.get(target.kind, ()))}
     refused, unknown = _misspelt(unknown, kind, judged)
     left = [(unknown[0].line, _left_out(unknown, kind), _respelt(unknown, judged))] if unknown else []
     if undecided:
         names = ", ".join(entry.name for entry in undecided)
         left.append((undecided[0].line, LED_AWAY.format(names, f"the {kind} {_shown(section)}"), EXPORT))
-    return changes, [*_malformed(section.properties), *left], refused
+    return changes, [*_malformed(section.properties), *idle, *tls, *left], refused
+
+
+def _without_effect(
+    properties: Iterable[Property], specifications: Sequence[Mapping[str, tuple[Setting, str | None]]]
+) -> tuple[list[tuple[int, str, str]], Sequence[Property]]:
+    """The resource properties of activation specifications of IBM MQ under names that WebSphere does not read there:
+    those of AdminTask, and those that stand in ``arbitraryProperties``; and all others.
+    """
+    idle: list[tuple[int, str, str]] = []
+    acting: list[Property] = []
+    for entry in properties:
+        name = canonical_name(entry.name)
+        known = next((owned[name][0].stored for owned in specifications if name in owned), "")
+        if entry.group != "resourceProperties" or not known or (name == known and known not in PACKED_STOPS):
+            acting.append(entry)
+        elif known in PACKED_STOPS:
+            text = f"{entry.name} takes no effect as a property of its own: it is {known} in arbitraryProperties"
+            idle.append(
+                (entry.line, text, f'Write it there, beside what arbitraryProperties has: {known}="{entry.value}"')
+            )
+        else:
+            text = f"{entry.name} takes no effect: as a resource property it is {known}"
+            idle.append((entry.line, text, f"Write {known}={entry.value}"))
+    return idle, acting
+
+
+def _changed_tls(
+    section: Section, kind: str, targets: Iterable[Target], cells: Iterable[CellConfig]
+) -> Iterator[tuple[int, str, str]]:
+    """The TLS settings of an object that a section changes, which no rule judges."""
+    asked = {entry.name: entry for entry in _unpacked(section.properties) if entry.name in TLS_PROPERTIES}
+    for entry in section.properties:
+        if entry.name == "arbitraryProperties":
+            asked = {name: entry._replace(name=name, value="") for name in PACKED_TLS} | asked
+    if not asked:
+        return
+    known = [
+        found for target in targets for cell in cells if cell.name == target.place for found in _known(cell, target)
+    ]
+    # A repository omits what is the default of a factory.
+    omitted = {} if kind == "J2CActivationSpec" else {"sslType": "CENTRAL"}
+    changed = [
+        entry
+        for name, entry in asked.items()
+        if any(_value(found, name, omitted.get(name, "")) != entry.value.strip() for found in known)
+    ]
+    if changed:
+        names = listed([entry.name for entry in changed])
+        reason = "lintmdb does not judge TLS: a connection that does not fit the channel is refused"
+        text = f"the {kind} {_shown(section)} gets another {names}, and {reason}"
+        yield changed[0].line, text, "Make sure that the TLS settings of the channel fit"
+
+
+def _value(settings: Settings, name: str, default: str) -> str:
+    return settings[name].value.strip() if name in settings else default
 
 
 def _left_of(section: Section, asked: ObjectChanges) -> Iterator[tuple[int, str, str]]:

@@ -17,6 +17,7 @@ from lintmdb.exports.mq import Asked, FormatName, MqscFile, format_of, read_part
 from lintmdb.exports.mq.ansible import source_places
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.ebcdic import from_ebcdic, is_ebcdic
+from lintmdb.exports.mq.embedded import doubt
 from lintmdb.exports.mq.shell.scripts import INPUT, SOURCE
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.was.property_files import Section, decode_lines, read_property_file
@@ -148,15 +149,18 @@ class WhatIf:
         """The files of the change, without their environments."""
         return [_split(given, exports)[1] for given in self.files]
 
-    def _runs_it(self, shown: str, exports: UnresolvedEstate) -> str | None:
-        """The queue manager that runs a file, as a play or a shell script of the same change says."""
+    def _runs_it(self, shown: str, exports: UnresolvedEstate) -> tuple[str, bool] | None:
+        """The queue manager that runs a file, as a play or a shell script of the same change says, and whether a
+        condition decides.
+        """
         for file in self._paths(exports):
             data = _read(file, shown_path(file))
             form = format_of(data[:_HEAD])
             for script in read_scripts(form, data, shown_path(file)) if form in _CONTAINERS else ():
                 asked = [one for one in script.asked or () if one.kind in (INPUT, SOURCE)]
-                if script.queue_manager and any(_is_meant(one, Path(shown)) for one in asked):
-                    return script.queue_manager
+                meant = [one for one in asked if _is_meant(one, Path(shown))]
+                if script.queue_manager and meant:
+                    return script.queue_manager, meant[0].conditional
         return None
 
     def _script(
@@ -187,7 +191,12 @@ class WhatIf:
         """The queue manager that runs a script. Raises LintmdbError where none is named."""
         groups = [group for group in exports.groups if environment in (None, group.environment)]
         known = list(dict.fromkeys(group.name for group in groups))
-        told = self.queue_managers.get(shown) or script.queue_manager or self._runs_it(shown, exports)
+        told = self.queue_managers.get(shown) or script.queue_manager
+        runs = self._runs_it(shown, exports) if told is None else None
+        if runs is not None:
+            told, conditional = runs
+            if conditional:
+                doubt(script)
         guessed = guessed_name(script)
         name = known[0] if told is None and guessed not in known and len(known) == 1 else told or guessed
         found = [group for group in groups if group.name == name]

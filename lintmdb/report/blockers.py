@@ -89,6 +89,16 @@ def refused_commands(estate: Estate) -> list[Blocker]:
     return [blocker for blocker in unclear if blocker.title == _REFUSED]
 
 
+def unjudged_changes(estate: Estate, gate: Gate) -> list[Blocker]:
+    """The parts of a change that nothing judges, where the gate lets them pass: a report without findings says nothing
+    of them.
+    """
+    if gate.strict:
+        return []
+    problems = estate.facts.rows["problem"]
+    return list(dict.fromkeys(_of_problem(problem) for problem in problems if problem.kind == "unjudged_change"))
+
+
 def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Blocker]:
     problems = estate.facts.rows["problem"]
     for kind in ("refused_change", *(_STRICT if gate.strict else ())):

@@ -31,5 +31,5 @@ def render_difference_as(kind: str, comparison: Comparison, before: Side, after:
         case _:
             from lintmdb.report.difference_parts import new_estate, new_judgement
 
-            estate = new_estate(before, after)
+            estate = new_estate(comparison, before, after)
             return FORMATS[kind].render(new_judgement(comparison, after), estate, UNPLANNED, gate)

@@ -137,10 +137,11 @@ def _grouped(entries: Iterable[_T], likeness: Callable[[_T], Hashable]) -> list[
     return list(groups.values())
 
 
-def new_estate(before: Side, after: Side) -> Estate:
+def new_estate(comparison: Comparison, before: Side, after: Side) -> Estate:
     """The later estate with the problems that can fail the comparison alone."""
     rows = after.estate.facts.rows
-    facts = replace(after.estate.facts, rows={**rows, "problem": new_problems(before, after)})
+    problems = dict.fromkeys([*new_problems(before, after), *comparison.refused, *comparison.unjudged])
+    facts = replace(after.estate.facts, rows={**rows, "problem": list(problems)})
     return replace(after.estate, facts=facts)
 
 

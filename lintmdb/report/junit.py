@@ -2,8 +2,9 @@
 
 A finding that fails the gate is a failure; any other passes, with its text in ``system-out``. An undecided verdict is
 skipped with what would settle it, and a clear one passes. Whatever else fails the run, such as a change that would be
-refused, is a failure too. Above ``MAX_PASSING`` clear verdicts there is one passing
-case for each rule and suite, with their number: servers that read these files keep every case.
+refused, is a failure too; a change that is not judged is skipped where it fails nothing. Above ``MAX_PASSING`` clear
+verdicts there is one passing case for each rule and suite, with their number: servers that read these files keep every
+case.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding, Judgement, Subject, without
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
-from lintmdb.report.blockers import find_blockers, refused_commands
+from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
 from lintmdb.report.places import find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
@@ -80,9 +81,10 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         body = f"{message}\n{_place(blocker.place)}"
         case = _Case(where, _clean(f"{blocker.title}: {blocker.text}"), "failure", message, "error", body)
         yield roots.of_path(blocker.place.path), case
-    for refused in refused_commands(estate) if not gate.strict else ():
-        title = _clean(f"{refused.title}: {refused.text}")
-        yield roots.of_path(refused.place.path), _Case(_clean(refused.where), title, "skipped", _clean(refused.message))
+    passed = [*(refused_commands(estate) if not gate.strict else ()), *unjudged_changes(estate, gate)]
+    for entry in passed:
+        title = _clean(f"{entry.title}: {entry.text}")
+        yield roots.of_path(entry.place.path), _Case(_clean(entry.where), title, "skipped", _clean(entry.message))
     for finding in judgement.findings:
         body = _body(finding, judgement, estate)
         rule = finding.rule

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
-from lintmdb.report.blockers import find_blockers, refused_commands
+from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
 from lintmdb.report.cases import build_cases
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
@@ -43,7 +43,9 @@ class Summary(NamedTuple):
     found: str
     gate: str
     blockers: tuple[str, ...]
-    """What fails the run besides its findings and what is undecided, and the commands that would be refused."""
+    """What fails the run besides its findings and what is undecided, the commands that would be refused, and what of a
+    change is not judged.
+    """
     more_blockers: int
     basis: str
     missing: tuple[str, ...]
@@ -122,7 +124,11 @@ def _fitting(rows: Sequence[str], room: int | None) -> int:
 
 
 def _summary(judgement: Judgement, estate: Estate, gate: Gate) -> Summary:
-    found = [*find_blockers(judgement, estate, gate), *refused_commands(estate)]
+    found = [
+        *find_blockers(judgement, estate, gate),
+        *refused_commands(estate),
+        *unjudged_changes(estate, gate),
+    ]
     blockers = [entry for entry in dict.fromkeys(found) if entry.kind != "undecided"]
     where = f" in {plural(len(judgement.flows), 'flow')}" if judgement.flows or not judgement.unread_queues else ""
     return Summary(

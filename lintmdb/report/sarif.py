@@ -21,7 +21,7 @@ from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
-from lintmdb.report.blockers import Blocker, find_blockers
+from lintmdb.report.blockers import Blocker, find_blockers, unjudged_changes
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.report.places import (
@@ -69,9 +69,11 @@ def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] =
     """The log as text, one line for each rule and each result.
 
     ``extras`` are other verdicts that are results too: ``suppressed``, ``undecided``. What else fails the ``gate`` is a
-    notification of the level ``error``.
+    notification of the level ``error``; a change that is not judged is one of the level ``warning`` where it fails
+    nothing.
     """
-    run = _Run(judgement, estate, extras, find_blockers(judgement, estate, gate))
+    blockers = find_blockers(judgement, estate, gate)
+    run = _Run(judgement, estate, extras, blockers, unjudged_changes(estate, gate))
     driver = {
         "name": "lintmdb",
         "informationUri": DOCUMENTATION,
@@ -90,9 +92,15 @@ def render_sarif(judgement: Judgement, estate: Estate, extras: Collection[str] =
 
 class _Run:
     def __init__(
-        self, judgement: Judgement, estate: Estate, extras: Collection[str], blockers: Sequence[Blocker]
+        self,
+        judgement: Judgement,
+        estate: Estate,
+        extras: Collection[str],
+        blockers: Sequence[Blocker],
+        unjudged: Sequence[Blocker],
     ) -> None:
         self._judgement = judgement
+        self._unjudged = unjudged
         self._blockers = [blocker for blocker in blockers if blocker.kind != "undecided"]
         self._undecided_level = "error" if len(self._blockers) < len(blockers) else "note"
         ranked = worst_first(judgement.findings)
@@ -110,7 +118,8 @@ class _Run:
         self._rules = [rule for rule in judgement.all_rules() if rule.id in named]
         self._index = {rule.id: number for number, rule in enumerate(self._rules)}
         of_results = (origin for _, places in self._entries for origin in (places.primary, *places.related))
-        self._texts = FileTexts(estate.sources, [*of_results, *(blocker.place for blocker in self._blockers)])
+        blocking = [blocker.place for blocker in (*self._blockers, *unjudged)]
+        self._texts = FileTexts(estate.sources, [*of_results, *blocking])
 
     def rules(self) -> Iterator[JsonObject]:
         return map(_rule, self._rules)
@@ -134,11 +143,12 @@ class _Run:
         entries: list[JsonObject] = [
             {
                 "descriptor": {"id": blocker.kind},
-                "level": "error",
+                "level": level,
                 "message": _message(_escaped(f"{blocker.title}: {blocker.message}")),
                 "locations": [{"physicalLocation": self._physical(blocker.place)}],
             }
-            for blocker in self._blockers
+            for level, blockers in (("error", self._blockers), ("warning", self._unjudged))
+            for blocker in blockers
         ]
         if self._left_out:
             text = (

@@ -88,6 +88,10 @@ class Estate:
     """How many topic objects and authority records a script defines, by its path."""
     kept_scripts: frozenset[str] = frozenset()
     """The paths of scripts that people keep, which hold what is wanted; a dump or an answer holds what was there."""
+    groups: Sequence[ScriptGroup] = field(default_factory=tuple[ScriptGroup, ...], repr=False)
+    """The scripts of each queue manager, without changes; none where another process has read them."""
+    cells: Sequence[Sequence[CellConfig]] = field(default_factory=tuple[Sequence[CellConfig], ...], repr=False)
+    """The exports of each cell, without changes; none where another process has read them."""
     client_tables: dict[str, int] = field(default_factory=dict[str, int])
     """How many client channels a client channel definition table has, by its path."""
     exported_on: dict[str, str] = field(default_factory=dict[str, str])
@@ -304,6 +308,8 @@ def assemble(
         inputs=list(exports.inputs),
         sources={found.path: found.read for found in discovery.files},
         kept_scripts=frozenset(script.path for script in scripts if not is_export(script)),
+        groups=exports.groups,
+        cells=exports.cells,
         client_tables={table.path: len(table.channels) for table in exports.client_tables},
     )
     estate.facts.add(*discovery.problems)

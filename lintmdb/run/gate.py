@@ -119,6 +119,8 @@ class Gate(NamedTuple):
             return Verdict(code, f"fails: {'; '.join(self.reasons(judgement, estate))}")
         parts = [f"without any {PRODUCTS[name]} export" for name in missing_products(judgement, estate)]
         parts += [f"without part of {cell}" for cell in not_exported(estate)]
+        if unjudged := unjudged_changes(estate):
+            parts.append(f"with {unjudged} {'change' if unjudged == 1 else 'changes'} not judged")
         passes = f"passes, {' and '.join(parts)}" if parts else "passes"
         if self.fail_on == "never":
             found = _counted(counts, SEVERITIES)

@@ -204,13 +204,19 @@ def _with(change: Assignment, settings: Settings) -> Settings:
     name = change.attribute if change.setting == WIRING else find_setting(change).kept_as
     changed = {key: value for key, value in settings.items() if key != name}
     path, line, column = change.new_origin[:3] if change.new_origin is not None else (PLANNED, 0, 0)
-    place = ChangeOrigin(path, line, column, f'{change.attribute}="{change.new}"')
+    place = ChangeOrigin(path, line, column, f'{_written_name(change)}="{change.new}"')
     if change.new or name == "exceptionDestination" or change.target.kind == "variable":
         changed[name] = Setting(change.new, place)
     old = settings.get(name)
     if old is not None and old.value != change.new:
         changed.setdefault(former(name), Setting(old.value, place))
     return changed
+
+
+def _written_name(change: Assignment) -> str:
+    """The name that the file of a change has for what it sets."""
+    written, equals, _ = (change.new_origin.text if change.new_origin is not None else "").partition("=")
+    return written if equals else change.attribute
 
 
 def _each(objects: Iterable[_T], chosen: Callable[[_T], bool], changed: Callable[[_T], _T]) -> list[_T]:

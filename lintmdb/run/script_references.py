@@ -7,7 +7,7 @@ one in the same folder, else the nearest.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fnmatch import fnmatchcase as fnmatch
 from posixpath import normpath
@@ -15,6 +15,7 @@ from posixpath import normpath
 from lintmdb.exports.mq import Asked, Kept, MqscFile
 from lintmdb.exports.mq.ansible import source_places
 from lintmdb.exports.mq.container_files import FILE
+from lintmdb.exports.mq.embedded import doubt
 from lintmdb.exports.mq.queue_manager_ini import SCRIPTS
 from lintmdb.exports.mq.shell.scripts import INPUT, SOURCE
 from lintmdb.model.relations import Problem
@@ -46,6 +47,7 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
     taken: set[int] = set()
     reached: set[tuple[str, Kept]] = set()
     given: set[tuple[str | None, int]] = set()  # an image and what starts it may both ask for a script
+    answered: set[tuple[str, int, int]] = set()
     assigned: list[MqscFile] = []
     for asker in askers:
         problems = list(asker.problems)
@@ -60,11 +62,18 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
             hashed = next((script.kept.name for script in found if script.kept is not None), asked.name)
             if is_hashed(hashed, asked.name):
                 unresolved.setdefault((asked.kind, asked.name), _hashed(asker, asked, hashed))
-            runs += (script for script in found if (asker.queue_manager, id(script)) not in given)
+            if asked.conditional and found:
+                answered.add((asker.path, asked.line, asked.column))
+                asker = replace(asker, lost_commands=asker.lost_commands - (asked.kind == INPUT))
+            runs += (
+                _doubted(script) if asked.conditional else script
+                for script in found
+                if (asker.queue_manager, id(script)) not in given
+            )
             given.update((asker.queue_manager, id(script)) for script in found)
-        taken.update(map(id, runs))
+            taken.update(map(id, found))
         problems += unresolved.values()
-        told = len(problems) > len(asker.problems)
+        told = len(problems) > len(asker.problems) or asker.lost_commands
         if not (runs or told) and all(asked.kind in (INPUT, SOURCE) for asked in asker.asked or ()) and asker.asked:
             continue
         # A script of a shell runs files between others.
@@ -86,8 +95,26 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
     if unrun and assigned:
         unread = [_unrun(script, meant) for script, meant in unrun]
         assigned[0] = replace(assigned[0], problems=[*assigned[0].problems, *unread])
+    assigned = [_without(script, answered) for script in assigned]
     rest = (script for script in every if script.asked is None and not script.elsewhere and id(script) not in taken)
-    return [*assigned, *(script for script in rest if id(script) not in dropped)]
+    return [*assigned, *(_without(script, answered) for script in rest if id(script) not in dropped)]
+
+
+def _doubted(script: MqscFile) -> MqscFile:
+    """A script of which nobody knows whether it runs."""
+    copy = replace(script, commands=list(script.commands))
+    doubt(copy)
+    return copy
+
+
+def _without(script: MqscFile, answered: Set[tuple[str, int, int]]) -> MqscFile:
+    """A script without the problems about files that somebody reads after all."""
+    problems = [
+        problem
+        for problem in script.problems
+        if problem.kind != "undecided_command" or (problem.path, problem.line, problem.column) not in answered
+    ]
+    return script if len(problems) == len(script.problems) else replace(script, problems=problems)
 
 
 def is_hashed(name: str, plain: str) -> bool:

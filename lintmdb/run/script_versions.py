@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.exports.mq import Command, MqscFile
+from lintmdb.exports.mq.vocabulary import NOTICED
 
 _QUEUES = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL"})
 _CHANGES = frozenset({"DEFINE", "ALTER"})
@@ -25,14 +26,14 @@ class Contradiction(NamedTuple):
 def contradictions(files: Sequence[MqscFile]) -> list[Contradiction]:
     """For each two neighbouring files that contradict each other, an object that they do it about.
 
-    Commands in another order find the same.
+    Commands in another order find the same. A command that may not run contradicts nothing.
     """
     if len(files) < 2:
         return []
     held: dict[_Key, tuple[MqscFile, Mapping[str, str]]] = {}
     found: dict[tuple[str, str], list[Contradiction]] = {}
     for file in files:
-        for key, values in _objects(file).items():
+        for key, values in _objects(file, certain=True).items():
             known = held.get(key)
             if known is not None and not _take_turns(known[0], file) and _differ(known[1], values):
                 pair = (known[0].path, file.path)
@@ -85,12 +86,16 @@ def other_commands(file: MqscFile) -> frozenset[tuple[object, ...]]:
     )
 
 
-def _objects(file: MqscFile) -> Mapping[_Key, Mapping[str, str]]:
-    """The values that a file gives each object explicitly, all of its commands taken together."""
+def _objects(file: MqscFile, *, certain: bool = False) -> Mapping[_Key, Mapping[str, str]]:
+    """The values that a file gives each object explicitly, all of its commands taken together, or those that certainly
+    run.
+    """
     objects: dict[_Key, dict[str, str]] = {}
     for command in file.commands:
         seen = command.verb == "DISPLAY" and command.noun not in _RECORDS
         if not (command.verb in _CHANGES or seen) or not (command.name or command.noun == "QMGR"):
+            continue
+        if certain and command.doubtful:
             continue
         family = "Q" if command.noun in _QUEUES else command.noun
         disposition = next((p.value for p, _ in command.parameters if p.keyword == "QSGDISP" and p.value), "")
@@ -104,7 +109,7 @@ def _objects(file: MqscFile) -> Mapping[_Key, Mapping[str, str]]:
 def _values(command: Command) -> Iterable[tuple[str, str]]:
     for parameter, _ in command.parameters:
         keyword = parameter.keyword
-        if keyword in ("REPLACE", "NOREPLACE", "CMDSCOPE", "LIKE"):
+        if keyword in ("REPLACE", "NOREPLACE", "CMDSCOPE", "LIKE") or keyword in NOTICED:
             continue
         if parameter.value is not None:
             yield keyword, parameter.value.strip()

@@ -1168,6 +1168,7 @@ def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_
         ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS13) SSLPEER('CN=x')", "SSLCIPH and SSLPEER"),
         ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(' ')", ""),
         ("ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCAUTH(OPTIONAL)", ""),
+        ("ALTER QMGR CERTLABL('new') SSLFIPS(YES)", ""),
         ("DEFINE CHANNEL(OTHER.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)", ""),
     ],
 )
@@ -1180,6 +1181,48 @@ def test_other_tls_on_a_channel_of_endpoints_is_not_judged(
     assert told.returncode == (4 if changes else 0), told.stderr
     says = f"QM1.mqsc:3: ALTER CHANNEL(WAS.SVRCONN) changes {changes} of a channel that endpoints use"
     assert (says in told.stderr) is bool(changes)
+
+
+_SPEC = (
+    "ResourceType=J2CActivationSpec\n"
+    "ResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ Resource Adapter:"
+    "J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\n\n"
+)
+_PACKED = 'arbitraryProperties=was_stopEndpointIfDeliveryFails="false",was_failureDeliveryCount="0"'
+
+
+@pytest.mark.parametrize(
+    ("properties", "changes"),
+    [
+        (f'{_PACKED},sslType="CENTRAL"', ""),
+        (f'{_PACKED},sslType="SPECIFIC",sslConfiguration="Own"', "sslType and sslConfiguration"),
+        (_PACKED, "sslType"),
+        ("sslCipherSuite=SSL_RSA_WITH_AES_128_CBC_SHA256", "sslCipherSuite"),
+        ("sslCipherSuite=", ""),
+    ],
+)
+def test_other_tls_on_a_specification_is_not_judged(
+    lintmdb: Run, tmp_path: Path, properties: str, changes: str
+) -> None:
+    """Those that stand in arbitraryProperties among them: a file replaces these as a whole."""
+    (tmp_path / "orders.props").write_text(f"{_SPEC}{properties}\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "orders.props", "--strict", cwd=tmp_path)
+    assert told.returncode == (4 if changes else 0), told.stderr
+    says = f"orders.props:5: the J2CActivationSpec OrdersAS gets another {changes}, and lintmdb does not judge TLS"
+    assert (says in told.stderr) is bool(changes)
+
+
+def test_other_tls_on_a_queue_manager_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """Where a channel of an endpoint uses TLS."""
+    exports = shutil.copytree(FIXTURES / "clean", tmp_path / "exports")
+    dump = exports / "mq/QM1.mqsc"
+    secured = "ALTER CHANNEL(WAS.SVRCONN) CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)\nALTER QMGR SSLFIPS(NO)\n"
+    dump.write_text(dump.read_text() + secured)
+    for text, changes in (("SSLFIPS(NO)", ""), ("SSLFIPS(YES) CERTLABL('new')", "CERTLABL and SSLFIPS")):
+        (tmp_path / "QM1.mqsc").write_text(f"ALTER QMGR {text}\n")
+        told = lintmdb("diff", exports, "--change", "QM1.mqsc", "--strict", cwd=tmp_path)
+        assert told.returncode == (4 if changes else 0), told.stderr
+        assert (f"ALTER QMGR changes {changes} of a queue manager" in told.stderr) is bool(changes)
 
 
 def test_a_channel_that_loses_tls_is_not_judged(lintmdb: Run, tmp_path: Path) -> None:
@@ -1426,3 +1469,29 @@ def test_the_wsadmin_script_of_a_plan_has_a_plan_json_to_judge(lintmdb: Run, tmp
     (script,) = (tmp_path / "was").glob("*.py")
     result = lintmdb("diff", FIXTURES / "stop-3-sessions-5-bothresh-5", "--change", script)
     assert "lintmdb plan wrote it, so use its plan.json: --change DIR/plan.json" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("properties", "says"),
+    [
+        ("stopEndpointIfDeliveryFails=true", "was_stopEndpointIfDeliveryFails in arbitraryProperties"),
+        ("was_stopEndpointIfDeliveryFails=true", "was_stopEndpointIfDeliveryFails in arbitraryProperties"),
+        ("WAS_failureDeliveryCount=1", "was_failureDeliveryCount in arbitraryProperties"),
+        ("maxPoolSize=77", "as a resource property it is maxPoolDepth"),
+        ("maxPoolDepth=77", ""),
+        ("WAS_EndpointInitialState=INACTIVE", ""),
+    ],
+)
+def test_a_property_under_another_name_takes_no_effect(tmp_path: Path, properties: str, says: str) -> None:
+    """WebSphere reads what stops an endpoint in arbitraryProperties alone, and no names of AdminTask."""
+    asked = "ResourceType=J2CActivationSpec\nResourceId={}\nAttributeInfo=resourceProperties(name,value)\n{}\n"
+    changes, left = _properties(tmp_path, asked.format(_ORDERS, properties))
+    assert bool(changes) is not bool(says)
+    assert [says in text and "takes no effect" in text for _, text in left] == [True] * bool(says)
+
+
+def test_evidence_shows_the_name_that_the_file_has(lintmdb: Run, tmp_path: Path) -> None:
+    """The repository's, and not that of AdminTask."""
+    (tmp_path / "pool.props").write_text(f"{_SPEC}maxPoolDepth=5000\n")
+    told = lintmdb("diff", FIXTURES / "clean", "--change", "pool.props", cwd=tmp_path)
+    assert 'pool.props:5:1  maxPoolDepth="5000"' in told.stdout

@@ -186,3 +186,25 @@ def test_a_refused_command_is_in_every_report_of_a_gate_that_passes(lintmdb: Run
     assert '<skipped message="DEFINE QLOCAL(ORDERS.IN) would be refused' in lintmdb(*asked, "--format", "junit").stdout
     strict = lintmdb(*asked, "--format", "markdown", "--strict").stdout
     assert strict.count("DEFINE QLOCAL(ORDERS.IN) would be refused") == 1
+
+
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_a_change_that_is_not_judged_is_in_every_report_of_a_gate_that_passes(
+    lintmdb: Run, workplace: Path, command: str
+) -> None:
+    """A reader who takes no findings for a good change would be wrong."""
+    secured = "ALTER CHANNEL('WAS.SVRCONN') CHLTYPE(SVRCONN) SSLCIPH(ANY_TLS12_OR_HIGHER)"
+    (workplace / "change.mqsc").write_text(f"* Queue manager name: QM1\n{secured}\n")
+    asked = (command, "exports", "--on-message", "15s", "--change", "change.mqsc", "--fail-on", "never", "--format")
+    says = "ALTER CHANNEL(WAS.SVRCONN) changes SSLCIPH"
+    told = {kind: lintmdb(*asked, kind, cwd=workplace).stdout for kind in ("text", "markdown", "junit", "sarif")}
+    assert "1 change not judged" in " ".join(told["text"].split())
+    assert says in told["markdown"].replace("\\", "")
+    assert f'<skipped message="{says}' in told["junit"]
+    (note,) = [
+        entry
+        for entry in json.loads(told["sarif"])["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+        if entry.get("descriptor", {}).get("id") == "unjudged-change"
+    ]
+    assert note["level"] == "warning"
+    assert note["locations"][0]["physicalLocation"]["region"]["startLine"] == 2

@@ -127,6 +127,8 @@ class Asked(NamedTuple):
     """None for all scripts that are kept under the name, in the order of their keys."""
     line: int
     column: int
+    conditional: bool = False
+    """A condition decides whether it runs."""
 
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]

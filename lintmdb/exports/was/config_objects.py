@@ -28,6 +28,7 @@ from lintmdb.exports.was.resources import (
     POOL,
     PROPERTIES,
     SPEC,
+    TLS_PROPERTIES,
     Provider,
     canonical_name,
     find_misspelt_of_specification,
@@ -214,7 +215,8 @@ def _add_destination(cell: CellConfig, entry: ConfigObject) -> None:
 
 
 def _factory(entry: ConfigObject) -> ConnectionFactory:
-    own = tuple(name for name in FACTORY if name not in ("jndiName", "externalJNDIName"))
+    not_needed = ("jndiName", "externalJNDIName", *TLS_PROPERTIES)
+    own = tuple(name for name in FACTORY if name not in not_needed)
     settings = {name: value for name, value in entry.told(own).items() if name in FACTORY}
     alias = entry.told(("authDataAlias",), "mapping").get("authDataAlias")
     if alias is not None:

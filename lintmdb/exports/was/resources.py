@@ -91,11 +91,21 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
 )
 """The ``resourceProperties`` that lintmdb reads; an activation specification has about seventy."""
 
-ALWAYS_PACKED = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount", "WAS_EndpointInitialState")
+TLS_PROPERTIES = (
+    "sslType", "sslConfiguration", "sslCipherSuite", "sslPeerName", "sslFipsRequired", "sslCertStores", "sslCRL",
+    "sslSocketFactory",
+)  # fmt: skip
+"""The TLS settings of an activation specification or a connection factory. No verdict depends on them."""
+PACKED_TLS = ("sslType", "sslConfiguration")
+"""Those that an activation specification has in its ``arbitraryProperties`` alone."""
+PACKED_STOPS = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount")
+"""What stops an endpoint of IBM MQ. WebSphere does not read it as properties of their own."""
+ALWAYS_PACKED = (*PACKED_STOPS, "WAS_EndpointInitialState")
 """What an activation specification has in its ``arbitraryProperties`` alone."""
 _ANY_CASE = (*ALWAYS_PACKED, "AutoStopSequentialMessageFailure")
 """Properties that WebSphere itself writes with varying case."""
 _CANONICAL = {name.lower(): name for name in _ANY_CASE}
+_KEPT = PROPERTIES | frozenset(TLS_PROPERTIES)
 _ACTING = PROPERTIES - {"NON.ASF.RECEIVE.TIMEOUT"}
 _ARBITRARY = re.compile(r"""\s*([A-Za-z_][\w.]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"]*))\s*(?:,|\Z)""")
 _QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option with the name
@@ -104,6 +114,7 @@ MQ_DESTINATION = (
     "jndiName", "baseQueueName", "baseQueueManagerName", "baseTopicName", "brokerDurSubQueue", "persistence"
 )  # fmt: skip
 FACTORY = (
+    *TLS_PROPERTIES,
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
     "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
 )  # fmt: skip
@@ -122,7 +133,7 @@ class Resources:
 
 def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
     """Parse one resources.xml. Raises UnreadableError."""
-    document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
+    document = parse_xml(data, path, skip=_SKIP, properties=_KEPT)
     found = Resources()
     roots = document.root.children if document.root.tag == "XMI" else [document.root]
     for root in roots:
@@ -140,7 +151,7 @@ def read_embedded_adapters(data: bytes, path: str, places: Mapping[str, Collecti
 
     ``places`` maps a module URI to the scopes where the module runs. WebSphere binds the resources there.
     """
-    document = parse_xml(data, path, skip=_SKIP, properties=PROPERTIES)
+    document = parse_xml(data, path, skip=_SKIP, properties=_KEPT)
     found = Resources()
     deployed = document.root.first("deployedObject")
     for module in deployed.all("modules") if deployed is not None else ():

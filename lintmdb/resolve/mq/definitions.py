@@ -5,10 +5,12 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from lintmdb.exports.mq import Listing, MqscFile
+from lintmdb.exports.mq import Command, Listing, MqscFile
 from lintmdb.exports.mq.commands import SERVER_CONNECTION
 from lintmdb.model.origins import InlineSuppression, Origin
+from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
@@ -18,6 +20,15 @@ from lintmdb.resolve.near_names import Index, index_names
 
 _LONGEST_NAME = 48
 """Characters in the name of a queue (IBM MQ "Rules for naming IBM MQ objects")."""
+
+
+class RefusedCommand(NamedTuple):
+    """A command of a script that changes nothing."""
+
+    file: MqscFile
+    command: Command
+    problem: Problem
+    """Why the queue manager refuses it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +52,10 @@ class Definitions:
     """A channel authentication record that is not among ``channel_records`` does not exist."""
     authorities_complete: bool
     """The same of authority records, of queues and of the queue manager itself."""
+    refused_by_exports: Sequence[RefusedCommand]
+    """Commands of scripts that people keep which are refused because of objects that exports show: those that created
+    these objects, and those that somebody wrote since.
+    """
     inline_suppressions: Sequence[InlineSuppression]
     attributes: AttributeReader
     shared_queues: Mapping[ObjectKey, MqObject]

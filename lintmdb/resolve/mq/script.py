@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, cast
@@ -29,7 +30,7 @@ from lintmdb.resolve.mq.completeness import (
     shows_every_attribute,
 )
 from lintmdb.resolve.mq.default_objects import hide_edited_defaults
-from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.definitions import Definitions, RefusedCommand
 from lintmdb.resolve.mq.dispositions import (
     disposition_of,
     find_opened,
@@ -55,7 +56,7 @@ from lintmdb.resolve.mq.objects import (
 )
 from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 from lintmdb.resolve.mq.refusals import Refusal, find_refusal, parameter_word
-from lintmdb.resolve.mq.script_refusals import find_refused, find_too_early
+from lintmdb.resolve.mq.script_refusals import find_refused, find_too_early, is_refused_by_exports
 
 _FLAGS = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
@@ -101,6 +102,8 @@ def run_scripts(
     shared queues that these files leave out.
     """
     shared: dict[ObjectKey, MqObject] | None = None
+    beside_exports: list[RefusedCommand] = []
+    exported = functools.cache(lambda: _exported(files))
     changes = [replace(file, is_change=True) for file in changes]
     files = [*files, *changes]
     state = _State(
@@ -136,7 +139,12 @@ def run_scripts(
                 overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
                 problems += [] if overwritten is None else [overwritten]
             if refusal is not None and not file.is_change and command.noun != "CHLAUTH":
-                refusal = find_refused(file, command, state.objects.get(place_of(command)), refusal)
+                place, shown = place_of(command), refusal
+                existing = state.objects.get(place)
+                refusal = find_refused(file, command, existing, shown)
+                if refusal is None and is_refused_by_exports(file, command, existing, place in exported()):
+                    told = _refused(queue_manager, file, command, shown)
+                    beside_exports.append(RefusedCommand(file, command, told))
             if refusal is not None and not file.told_elsewhere:
                 state.refusals.append((file, command, refusal))
     if shared is None:
@@ -173,6 +181,7 @@ def run_scripts(
         channel_records_complete=_covered(files, "covers_channel_records"),
         authorities_complete=_covered(files, "covers_queue_authorities")
         and _covered(files, "covers_manager_authorities"),
+        refused_by_exports=beside_exports,
         inline_suppressions=state.inline_suppressions,
         attributes=AttributeReader(queue_manager, supplied, problems),
         shared_queues=shared,
@@ -277,6 +286,11 @@ def _covered(
     if any(is_partial(file) for file in files):
         return False
     return any(getattr(file, kind) and not file.lacks_records for file in files)
+
+
+def _exported(files: Iterable[MqscFile]) -> frozenset[ObjectKey]:
+    """The objects that dumps and answers show."""
+    return frozenset(place_of(command) for file in files if is_export(file) for command in file.commands)
 
 
 def _is_for_another(command: Command, queue_manager: str) -> bool:

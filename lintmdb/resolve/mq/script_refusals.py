@@ -26,6 +26,16 @@ def find_refused(file: MqscFile, command: Command, existing: MqObject | None, re
     return refusal._replace(reason=f"{refusal.reason} (line {existing.line})")
 
 
+def is_refused_by_exports(file: MqscFile, command: Command, existing: MqObject | None, exported: bool) -> bool:
+    """Whether a refused command of a script that people keep is refused because of an object that exports show
+    (``exported``). That is no fault of the script, which may be the one that created the object.
+    """
+    if _is_export(file) or command.doubtful or command.verb == "DELETE":
+        return False
+    meant = any(parameter.keyword == "NOREPLACE" for parameter, _ in command.parameters)
+    return exported and existing is not None and not meant
+
+
 def find_too_early(file: MqscFile, command: Command, existing: MqObject | None) -> Problem | None:
     """The ALTER of an object that stands above the DEFINE of it, ``command``, in the same script."""
     if (

@@ -179,3 +179,19 @@ def test_a_copied_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert (problem.kind, problem.line) == ("not_read", 4)
     assert problem.text.startswith("in.mqsc, which queue manager QM1 runs, was not read: no file has it")
     assert problem.next_step == "Provide the folder that has it"
+
+
+@pytest.mark.parametrize("on_copy", [True, False])
+def test_of_a_copied_file_that_a_condition_runs_nothing_is_known(tmp_path: Path, on_copy: bool) -> None:
+    """Its queue manager is known, and the values are not: as of what the task itself holds."""
+    copies = _COPIES.format(module="copy", source="in.mqsc", dest="in.mqsc")
+    condition = "      when: primary\n"
+    copy, runs = copies.split("    - shell")
+    (tmp_path / "site.yml").write_text(
+        f"{copy}{condition}    - shell{runs}" if on_copy else f"{copies}{condition}", encoding="utf-8"
+    )
+    (tmp_path / "QM1.mqsc").write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3)\n")
+    (tmp_path / "files").mkdir()
+    (tmp_path / "files/in.mqsc").write_text("ALTER QLOCAL(A) BOTHRESH(0)\n")
+    queues = read_estate([tmp_path], Observations()).facts.rows["queue"]
+    assert [(row.queue_manager, row.name, row.backout_threshold) for row in queues] == [("QM1", "A", None)]

@@ -350,7 +350,6 @@ echo "ALTER QLOCAL(ORDERS.IN) BOQNAME(LAST)" | runmqsc QM1
         ("cat ./orders.mqsc | sudo -u mqm runmqsc QM1", True),
         ("runmqsc -f orders.mqsc QM1", True),
         ("runmqsc QM1 < /srv/mq/scripts/orders.mqsc", True),
-        ("if test -f x; then runmqsc QM1 < orders.mqsc; fi", False),
         ("runmqsc $QMGR < orders.mqsc", False),
         ("runmqsc QM1 < $SCRIPT", False),
         ("runmqsc QM1 < other.mqsc", False),
@@ -526,3 +525,14 @@ def test_a_name_that_is_asked_for_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "ask.sh").write_text('read qm\nread q\necho "DEFINE QLOCAL($q)" | runmqsc $qm\n')
     rows = read_estate([tmp_path], Observations()).facts.rows["problem"]
     assert [row.kind for row in rows if isinstance(row, Problem)] == ["undecided_command"]
+
+
+def test_of_a_file_that_a_condition_feeds_nothing_is_known(tmp_path: Path) -> None:
+    """A file that is there is read, and its queue manager is not lost; nothing says that it was not read."""
+    (tmp_path / "run.sh").write_text("#!/bin/sh\nif primary; then\nrunmqsc QM1 < a.mqsc; fi\n")
+    (tmp_path / "QM1.mqsc").write_text("* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3)\n")
+    (tmp_path / "a.mqsc").write_text("ALTER QLOCAL(A) BOTHRESH(0)\n")
+    facts = read_estate([tmp_path], Observations()).facts
+    queues = [(row.queue_manager, row.name, row.backout_threshold) for row in facts.rows["queue"]]
+    assert queues == [("QM1", "A", None)]
+    assert "undecided_command" not in {problem.kind for problem in facts.rows["problem"]}

@@ -377,13 +377,16 @@ class ShellRun:
         self._begin(file, manager)
 
     def _ask(self, outputs: Sequence[Output], manager: Word | None) -> None:
-        """Have a queue manager run files that somebody else writes. Which of them a condition decides is not known."""
+        """Have a queue manager run files that somebody else writes. One that a condition decides about is lost, unless
+        it is found.
+        """
         known = manager is not None and not holds_template(manager.value)
         for output in outputs:
             if output.file is not None and holds_template(output.file.value):
                 self._undecide(output.file, manager, f"a variable names the file {output.file.value} of runmqsc")
-            elif output.file is not None and output.conditional:
-                self._undecide(output.file, manager, f"a condition decides whether runmqsc reads {output.file.value}")
+            elif output.file is not None and output.conditional and not output.copied_from:
+                reason = f"a condition decides whether runmqsc reads {output.file.value}"
+                self._undecided.append(self._not_decided(output.file, manager, reason))
         asked = [
             Asked(
                 SOURCE if output.copied_from else INPUT,
@@ -391,24 +394,27 @@ class ShellRun:
                 output.file.value.replace("\\", "/"),
                 None,
                 *output.file.text.place_of(0),
+                output.conditional,
             )
             for output in outputs
-            if output.file is not None and not output.conditional and not holds_template(output.file.value)
+            if output.file is not None and not holds_template(output.file.value)
         ]
         if known and asked:
-            self._begin(MqscFile(self._path, embedded=True, asked=tuple(asked)), manager)
+            lost = sum(each.conditional and each.kind == INPUT for each in asked)
+            self._begin(MqscFile(self._path, lost_commands=lost, embedded=True, asked=tuple(asked)), manager)
 
     def _undecide(self, place: Word, manager: Word | None, reason: str) -> None:
         """Note commands that this script alone does not tell."""
+        self._undecided.append(self._not_decided(place, manager, reason))
+        if manager is not None and not holds_template(manager.value):
+            self._begin(MqscFile(self._path, lost_commands=1, embedded=True), manager)
+
+    def _not_decided(self, place: Word, manager: Word | None, reason: str) -> Problem:
         line, column = place.text.place_of(0)
         name = manager.value if manager is not None and not holds_template(manager.value) else ""
         step = f"Name the file with the commands: --queue-manager {name or 'NAME'}=PATH"
         text = f"the commands are not read: {reason}"
-        self._undecided.append(
-            Problem(kind="undecided_command", path=self._path, line=line, column=column, text=text, next_step=step)
-        )
-        if name:
-            self._begin(MqscFile(self._path, lost_commands=1, embedded=True), manager)
+        return Problem(kind="undecided_command", path=self._path, line=line, column=column, text=text, next_step=step)
 
     def _begin(self, file: MqscFile, manager: Word | None) -> None:
         if manager is not None and not holds_template(manager.value):
