@@ -100,7 +100,7 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
         story.add("queue manager", "queue_elsewhere", queue=queue.name, other=other, queue_manager=manager)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     if values.maybe("queue_name.get_enabled") is False:
-        story.add("queue manager", "get_disabled", queue=queue.name)
+        story.add("queue manager", "get_disabled", queue=values.shown("queue_name.get_disabled_by", queue.name))
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))
     run = Run(values, workload, interpretation, story, queue, build_stop(values, interpretation, story))
     receives = in_non_asf_mode(values, interpretation)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from lintmdb.engine.flow_rows import JudgedRows, find_origin, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.conditions import Condition, find_column
@@ -33,7 +33,20 @@ def find_alternatives(rule: Rule, rows: JudgedRows) -> tuple[Alternative, ...]:
     """
     if not rule.repairs:
         return ()
-    return apply_repairs(rule.repairs, functools.partial(read_value, rows), functools.partial(find_origin, rows))
+    return apply_repairs(rule.repairs, _reader(rows), functools.partial(find_origin, rows))
+
+
+def _reader(rows: JudgedRows) -> Read:
+    """What gives the values of a flow. A queue is not known where the destination names another queue manager than the
+    one that the endpoint connects to, although that may have a queue of the same name.
+    """
+    read = functools.partial(read_value, rows)
+    if not isinstance(rows, FlowRows) or not rows.endpoint.other_queue_manager or rows.queue_resolution == "resolved":
+        return read
+    return lambda name: None if name.partition(".")[0] in _OF_QUEUE else read(name)
+
+
+_OF_QUEUE = frozenset(("queue", "queue_name", "backout"))
 
 
 class Choice(NamedTuple):
@@ -46,7 +59,7 @@ class Choice(NamedTuple):
 
 def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     """The alternatives to the preferred one that are a decision of the owners, as the rule says."""
-    read, locate = functools.partial(read_value, rows), functools.partial(find_origin, rows)
+    read, locate = _reader(rows), functools.partial(find_origin, rows)
     return tuple(
         [
             Choice(changes, repair.choose_if)

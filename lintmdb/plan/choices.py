@@ -11,6 +11,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS
+from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.things import Thing, changed_things, things
 from lintmdb.settings.changes import Change
@@ -97,13 +98,20 @@ def _loose_key(finding: Finding) -> Key:
     return (finding.rule.id, *identify_loosely(finding.subject))
 
 
-def find_choices(findings: Iterable[Finding], policy: Policy, names: Names = Names()) -> list[Choice]:  # noqa: B008
-    """The findings of the wanted severity that an allowed repair ends; ``names`` are those of what was found before."""
+def find_choices(
+    findings: Iterable[Finding],
+    policy: Policy,
+    names: Names = Names(),  # noqa: B008
+    made: Changes = (),
+) -> list[Choice]:
+    """The findings of the wanted severity that an allowed repair ends; ``names`` are those of what was found before,
+    and ``made`` the changes with which these findings came up.
+    """
     choices: list[Choice] = []
     for finding in findings:
         if not policy.wants_gone(finding.rule.severity):
             continue
-        found = find_alternatives(finding.rule, finding.rows)
+        found = [with_exported_values(each, made) for each in find_alternatives(finding.rule, finding.rows)]
         allowed = [(place, changes) for place, changes in enumerate(found) if policy.allows(changes)]
         if allowed:
             rows = finding.rows

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
 from lintmdb.plan.choices import Changes
+from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.naming import named_thing
 from lintmdb.plan.planner import Plan
 from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, slots
@@ -49,16 +50,17 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     shown = set[Change]()
     prevented = (finding for reason in plan.reasons.values() for finding in reason.findings)
     for choice, ends in _choices_instead([*plan.before.judgement.findings, *prevented], plan.changes):
+        changes = with_exported_values(choice.changes, plan.changes)
         defined = {change.target for change in ends if isinstance(change, Definition)}
         # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
         ended_by = {place for change in ends for place in slots(change)}
-        ended_by -= {place for change in choice.changes for place in slots(change)}
+        ended_by -= {place for change in changes for place in slots(change)}
         kept = [
             c for c in made if c.target in defined or (isinstance(c, Assignment) and ended_by.intersection(slots(c)))
         ]
-        if kept and not shown.issuperset(choice.changes):
-            shown.update(choice.changes)
+        if kept and not shown.issuperset(changes):
+            shown.update(changes)
             attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
             keep = f"{named_thing(kept[0].target)}{attribute}"
-            found.setdefault(choice.choose_if, []).append(Instead(choice.changes, kept, keep))
+            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, keep))
     return list(found.items())

@@ -91,6 +91,8 @@ class Search:
     """A search that asks for one set of changes at a time, so that the components of an estate are judged together."""
 
     policy: Policy
+    others: Changes = ()
+    """The changes of other components, with which its own are judged."""
     solution: Solution = field(default_factory=Solution)
     _dive: Dive = field(default_factory=Dive)
     _open: list[_Node] = field(default_factory=list[_Node])
@@ -145,7 +147,8 @@ class Search:
     def tell(self, tried: Tried) -> None:
         """What judging says of the changes that ``next`` gave."""
         self.solution.states += 1
-        judged = _Judged(find_choices(tried.findings, self.policy, self._names), tried.harmed)
+        made = (*self.others, *self._asked)
+        judged = _Judged(find_choices(tried.findings, self.policy, self._names, made), tried.harmed)
         if self._pruning is not None:
             better = self._improves(judged, self._best[0], tried)
             self._pruning.tell(self._asked if better else None)

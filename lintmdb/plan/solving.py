@@ -56,7 +56,7 @@ def run_searches(trial: Trial, policy: Policy, numbers: Iterable[int], others: C
     """Search some components by their numbers, with the changes ``others`` made. As the searches come to an end, what
     is left of them is judged on less and less of the estate.
     """
-    searches = {number: Search(policy) for number in numbers}
+    searches = {number: Search(policy, others) for number in numbers}
     for number, search in searches.items():
         search.start(trial.components[number].findings)
     part = Part(trial, frozenset())

@@ -195,7 +195,11 @@ def _progress(change: Assignment, now: str) -> Progress:
 
 
 _IN_ORDER: tuple[Progress, ...] = ("done", "open", "drifted", "not exported")
-_WORDS = {"yes": "true", "no": "false", "hardenbo": "yes", "nohardenbo": "no", "share": "yes", "noshare": "no"}
+_WORDS = {
+    "yes": "true",
+    "no": "false",
+    **{word: answer for on in ("hardenbo", "share", "trigger") for word, answer in ((on, "yes"), (f"no{on}", "no"))},
+}
 
 
 def _same(one: str, other: str) -> bool:

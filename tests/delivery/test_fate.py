@@ -283,6 +283,15 @@ def test_fates_of_one_poison_message(changes: dict[str, Any], fate: Fate) -> Non
     assert run_flow(Values((values | changes).get), Workload()).fate is fate
 
 
+def test_gets_are_disabled_on_the_object_that_says_so() -> None:
+    """The queue behind an alias that is GET(DISABLED) delivers to those who read it by its own name."""
+    closed = {"queue_name__get_enabled": False, "queue_name__get_disabled_by": "ORDERS.ALIAS"}
+    assert (
+        told(run_flow(spec(9, 1, **closed), Workload()))[-1]
+        == "GET is disabled on ORDERS.ALIAS, so nothing is delivered"
+    )
+
+
 def test_what_nothing_takes_is_discarded_unless_persistent() -> None:
     """The last resort depends on the message's persistence."""
     values = spec(9, 1, queue__backout_resolution="not_set", queue_manager__dead_letter_resolution="not_set")

@@ -16,7 +16,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.model.environment_names import key_of
 from lintmdb.plan.single_values import assignments
-from lintmdb.plan.verify import Progress, Verified
+from lintmdb.plan.verify import Progress, Verified, verify
 from lintmdb.plan.what_if import WhatIf
 from lintmdb.report.plan_progress import render_progress
 from lintmdb.report.terminal import Style
@@ -897,6 +897,16 @@ def test_the_columns_of_a_verified_plan_stand_below_each_other() -> None:
         shown = [line for line in render_progress(verified, Style()) if "BOTHRESH" in line]
         assert len({line.index("Q ") for line in shown}) == 1
         assert [line.split("  ")[1] for line in shown] == [*progresses]
+
+
+@pytest.mark.parametrize(("now", "progress"), [("TRIGGER", "open"), ("NOTRIGGER", "done")])
+def test_a_switch_of_two_keywords_is_verified(tmp_path: Path, now: str, progress: Progress) -> None:
+    """MQSC has a keyword each for on and off, whose value is neither."""
+    (tmp_path / "QM1.mqsc").write_text(f"DEFINE QLOCAL('Q.BACKOUT') {now}\n")
+    target = Target("mq", "QM1", "QLOCAL", "Q.BACKOUT")
+    change = Assignment(target, "backout.triggered", "TRIGGER", "NOTRIGGER", "TRIGGER")
+    (verified,) = verify([change], read_exports([tmp_path]))
+    assert verified.progress == progress
 
 
 def test_a_plan_is_a_change_and_is_verified(lintmdb: Run, tmp_path: Path) -> None:
