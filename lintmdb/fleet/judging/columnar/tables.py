@@ -31,6 +31,7 @@ from lintmdb.fleet.judging.reading import read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Problem
 from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.remote_queues import remote_queue_notices
 
@@ -153,7 +154,7 @@ def write_reading(job: Job) -> list[Notice]:
     """
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
-    bases = kustomized_bases(facts.rows["problem"])
+    bases = kustomized_bases(row for row in facts.rows["problem"] if isinstance(row, Problem))
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots, bases))
     facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected.state, job.collected.live)))
     reading, notices = tell_reading(facts)
