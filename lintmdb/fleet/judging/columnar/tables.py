@@ -30,6 +30,7 @@ from lintmdb.fleet.judging.reading import read_inventory, tell_reading
 from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Problem
 from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.remote_queues import remote_queue_notices
 
@@ -161,7 +162,7 @@ def write_reading(job: Job, remote_queues: Callable[[], Facts] | None = None) ->
     """
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
-    bases = kustomized_bases(facts.rows["problem"])
+    bases = kustomized_bases(row for row in facts.rows["problem"] if isinstance(row, Problem))
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots, bases))
     facts.add(*remote_queue_notices(_load_remote_queues(job) if remote_queues is None else remote_queues()))
     reading, notices = tell_reading(facts)
