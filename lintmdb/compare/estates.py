@@ -28,11 +28,11 @@ from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import outcome_words, titled
+from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.traces import Told, trace_flow
+from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
@@ -518,6 +518,8 @@ def _fate_text(head: FlowHead, outcome: Outcome) -> str:
     name = head.rows.queue_name
     closed = name is not None and name.get_enabled is False and outcome.fate is Fate.BLOCKED
     text = "nothing is delivered" if closed and not outcome.deliveries else outcome_words(outcome)
+    if rests_on_rights(head, outcome):
+        text += f" {IF_ALLOWED}"
     if outcome.missing:
         text += f" {without(find_need(outcome.missing, head.rows, head.subject).text)}"
     return text

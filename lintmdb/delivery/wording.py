@@ -103,6 +103,8 @@ _TEXTS: Mapping[str, str] = {
 
 HEADLINES: Mapping[Fate, str] = MappingProxyType({fate: fate.headline for fate in Fate})
 """Each fate in a few words."""
+IF_ALLOWED = "if its user may put messages there"
+"""What a move takes for granted where no export shows the rights of the endpoint's user."""
 
 
 def outcome_words(outcome: Outcome) -> str:
@@ -142,6 +144,8 @@ def titled(workload: Workload, kind: str = "") -> str:
         text += ", which may be discarded"
     if workload.backout_full:
         text += ", while the backout queue is full"
+    if workload.longest:
+        text += ", as long as its queue allows"
     if workload.traffic:
         text += ", with healthy messages arriving now and then"
     if workload.arrives_after_ms:

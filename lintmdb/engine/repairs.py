@@ -16,7 +16,7 @@ from lintmdb.rules.rule import Rule
 from lintmdb.settings.actions import ACTIONS, OBSTACLES
 from lintmdb.settings.changes import Assignment, Change, Target, merge
 from lintmdb.settings.kinds import KINDS
-from lintmdb.settings.owners import Read, cluster_servers
+from lintmdb.settings.owners import Read, cluster_servers, transmission_channels
 from lintmdb.settings.registry import PAUSES, SETTINGS, Setting
 
 Alternative: TypeAlias = tuple[Change, ...]
@@ -93,7 +93,8 @@ def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> A
         old = read_old_value(setting, target, read(name), origin)
         if new in (old, setting.spell(read(name))):
             return ()
-        return (Assignment(target, name, setting.attribute, new, old, origin, servers=cluster_servers(target, read)),)
+        servers, channels = cluster_servers(target, read), transmission_channels(name, read)
+        return (Assignment(target, name, setting.attribute, new, old, origin, servers=servers, channels=channels),)
     return None
 
 

@@ -39,6 +39,16 @@ class Told(NamedTuple):
         return titled(self.workload, self.kind)
 
 
+def reader_has_every_right(head: FlowHead) -> bool:
+    """Whether a flow is a queue by itself whose reader nobody names: such a reader is taken to have every right."""
+    return head.subject.kind == "queue" and head.rows.user is None
+
+
+def rests_on_rights(head: FlowHead, outcome: Outcome) -> bool:
+    """Whether a user moves the message of whom no export shows that it may."""
+    return outcome.assumes_rights and not reader_has_every_right(head)
+
+
 def build_workload(
     *,
     poison: int | None = None,

@@ -678,6 +678,9 @@ class PutTarget:
     """MAXMSGL, or 63 KB where the CFLEVEL of its structure allows no more (z/OS)."""
     transmission_max_bytes: Annotated[int | None, Column(words="MAXMSGL of the transmission queue")] = None
     """MAXMSGL of the transmission queue of a remote queue, which counts the transmission header, too."""
+    transmission_channels: Annotated[str | None, Column(derived=True)] = None
+    """The channels that take messages from it, with their MAXMSGL: ``QM1.QM2 with MAXMSGL(4194304)``; NULL where no
+    export shows one."""
     length_limit: Annotated[str | None, Column(derived=True)] = None
     """What limits the length of a message that is put: ``MAXMSGL(1000)``, with the transmission queue that has it."""
     in_small_structure: bool = False

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.delivery.wording import tell
+from lintmdb.delivery.wording import IF_ALLOWED, tell
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
@@ -100,8 +100,6 @@ def _undelivered(told: Told) -> str:
     return f"{text}." if "nothing" in text else f"{text}. Nothing is delivered."
 
 
-IF_ALLOWED = "if its user may put messages there"
-"""What a move takes for granted where no export shows the rights of the endpoint's user."""
 _MOVED_IN_VAIN = "goes to the backout queue and comes back, again and again, as long as no other message arrives"
 """The same where an idle receive undoes the move (MDB413)."""
 

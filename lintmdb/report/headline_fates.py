@@ -6,15 +6,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lintmdb.delivery.fate import Fate, FateGroup
+from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
+from lintmdb.delivery.wording import IF_ALLOWED
 from lintmdb.engine.alike_traces import trace_alike
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.traces import Told, trace_flow
+from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
 from lintmdb.report.terminal import safe
 
 GROUPS = tuple(FateGroup)
 """The worst first."""
+_MANY = 1000
+"""Failed deliveries of one message that a reader of a summary has to know of."""
 
 
 @dataclass(slots=True)
@@ -50,20 +53,17 @@ class HeadlineFate:
     @property
     def words(self) -> str:
         """What becomes of the poison message: ``discarded (non-persistent), delivery is blocked (persistent)``."""
-        return ", ".join(
-            fate_words(told.outcome) + (f" ({told.kind})" if told.persistent is not None else "")
-            for told in self.poison
-        )
-
-    @property
-    def kinds(self) -> tuple[tuple[str, Fate], ...]:
-        """What becomes of each kind of poison message, the worse first; the kind is blank where all share a fate."""
-        return tuple((told.kind, told.outcome.fate) for told in _of_poison(self.alike))
+        return ", ".join(self._words(told, fate_words(told.outcome)) for told in self.poison)
 
     @property
     def kinds_words(self) -> str:
         """The same in words, without names: ``lost (non-persistent), moved to the backout queue (persistent)``."""
-        return ", ".join(fate.headline + (f" ({kind})" if kind else "") for kind, fate in self.kinds)
+        return ", ".join(self._words(told, told.outcome.fate.headline) for told in _of_poison(self.alike))
+
+    def _words(self, told: Told, fate: str) -> str:
+        """A fate of one kind of message, with what it rests on."""
+        condition = f" {IF_ALLOWED}" if self.rests_on_rights(told) else ""
+        return fate + condition + (f" ({told.kind})" if told.kind else "")
 
     @property
     def group(self) -> FateGroup:
@@ -82,6 +82,11 @@ class HeadlineFate:
         return told.outcome.assumes_rights and not self.has_every_right
 
     @property
+    def moved_if_allowed(self) -> bool:
+        """Whether each message is moved aside if a user may move it of whom no export shows that."""
+        return not self.kind and self.group is FateGroup.MOVED and self.rests_on_rights(self.alike[0])
+
+    @property
     def rank(self) -> int:
         """0 is worst."""
         return self.group.rank
@@ -94,7 +99,7 @@ def _of_poison(stories: Iterable[Told]) -> tuple[Told, ...]:
 def headline_fates(flows: Sequence[FlowHead]) -> list[HeadlineFate]:
     """The fate of each flow, in their order."""
     return [
-        HeadlineFate(alike, head, head.subject.kind == "queue" and head.rows.user is None)
+        HeadlineFate(alike, head, reader_has_every_right(head))
         for alike, head in zip(trace_alike(flows), flows, strict=True)
     ]
 
@@ -103,6 +108,15 @@ def counted_groups(fates: Sequence[HeadlineFate]) -> list[tuple[FateGroup, int]]
     """How many flows each group has, the worst group first."""
     counts = Counter(fate.group for fate in fates)
     return [(group, counts[group]) for group in GROUPS]
+
+
+def most_deliveries(fates: Iterable[HeadlineFate]) -> int:
+    """After how many failed deliveries a message is moved to another queue at worst; 0 where that is no more than
+    anybody wants.
+    """
+    told = [story.outcome for fate in fates for story in _of_poison(fate.alike)]
+    most = max((outcome.deliveries for outcome in told if outcome.fate.group is FateGroup.MOVED), default=0)
+    return most if most >= _MANY else 0
 
 
 def fate_words(outcome: Outcome) -> str:

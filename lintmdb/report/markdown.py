@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
@@ -16,11 +16,13 @@ from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.places import find_places
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import closing_line, repair_lines
 from lintmdb.report.run_headline import gate_sentence, headline_words
+from lintmdb.report.shortfalls import missing_exports
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, plural, safe
-from lintmdb.report.text import suppressed_text
+from lintmdb.report.text_summary import fates_in_a_sentence, suppressed_text
 from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
@@ -44,6 +46,10 @@ class Summary(NamedTuple):
     """What fails the run besides its findings and what is undecided, and the commands that would be refused."""
     more_blockers: int
     basis: str
+    missing: tuple[str, ...]
+    """Exports that are not there."""
+    fates: tuple[str, ...]
+    """What becomes of a poison message on the flows, and on the queues that no endpoint reads."""
     left_out: str
 
 
@@ -126,8 +132,18 @@ def _summary(judgement: Judgement, estate: Estate, gate: Gate) -> Summary:
         len(blockers[_BLOCKS:]),
         f"{plural(judgement.clear, 'check')} clear{where}, "
         f"{len(judgement.undecided)} undecided, {plural(len(estate.inputs), 'file')} read.",
+        tuple(f"{label}: {text}." for label, text in missing_exports(judgement, estate)),
+        tuple(_fates(judgement)),
         suppressed_text(judgement),
     )
+
+
+def _fates(judgement: Judgement) -> Iterator[str]:
+    if flows := headline_fates(judgement.flows):
+        yield f"{plural(len(flows), 'flow')}: {fates_in_a_sentence(flows)}."
+    if queues := headline_fates(judgement.unread):
+        whose = f"for {reader_words(judgement.unread)}, "
+        yield f"{plural(len(queues), 'queue')} that no endpoint reads: {whose}{fates_in_a_sentence(queues)}."
 
 
 def finding_row(finding: Finding, judgement: Judgement, estate: Estate) -> FindingRow:

@@ -87,7 +87,7 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
     repairs = planned_repairs(plan, before).flows
     changed: list[ChangedFlow] = []
     for number, (head, (fate_before, fate_after)) in enumerate(zip(before.message_flows, fates, strict=True)):
-        if number in gone or fate_before.kinds != fate_after.kinds:
+        if number in gone or fate_before.kinds_words != fate_after.kinds_words:
             made = repairs[number].changes if number in repairs else ()
             changed.append(_changed(number, head, heads[number], made, gone.get(number, ())))
     return sorted(changed, key=_by_fate)

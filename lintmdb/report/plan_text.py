@@ -134,7 +134,9 @@ def _told_fates(
     """The fates that change, the worst before first, then those that stay bad, and how many others stay."""
     if not fates:
         return
-    changed = {number: entry for number, entry in enumerate(fates) if entry.before.kinds != entry.after.kinds}
+    changed = {
+        number: entry for number, entry in enumerate(fates) if entry.before.kinds_words != entry.after.kinds_words
+    }
     same = group_bad(bad, changed)
     yield ""
     yield style.paint("bold", heading)

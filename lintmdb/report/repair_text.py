@@ -14,7 +14,7 @@ from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.terminal import Style, plural, safe, wrap
-from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
 
 _INDENT = " " * 10
@@ -107,6 +107,9 @@ def _change_lines(changes: Sequence[Change], why: Mapping[Change, str], style: S
     if commands:
         for sentence in afterwards(changes):
             yield from wrap(safe(f"Then: {sentence}."), style.width - len(_INDENT))
+        return
+    for sentence in cautions(changes):
+        yield from wrap(safe(sentence), style.width - len(_INDENT))
 
 
 def _elsewhere(told: ToldChanges, names: Mapping[int, str]) -> Iterator[str]:

@@ -7,28 +7,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
+from lintmdb.delivery.wording import IF_ALLOWED
 from lintmdb.engine.findings import FlowHead, Judgement, Notice
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
-from lintmdb.report.blockers import refused_commands
-from lintmdb.report.fate_sentences import IF_ALLOWED
-from lintmdb.report.headline_fates import HeadlineFate, counted_groups
+from lintmdb.report.headline_fates import HeadlineFate, counted_groups, most_deliveries
 from lintmdb.report.queue_reader import reader_words
+from lintmdb.report.shortfalls import LISTED, missing_exports, unusable_parts
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.unset_queues import find_unset_queues
-from lintmdb.run.all_queues import judges_queues
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, is_judged, missing_products, not_exported, unreadable
+from lintmdb.run.gate import Gate, is_judged, missing_products
 from lintmdb.settings.kinds import listed_names
 
 _LABEL = 10
 _NAMED = 4
 _LIST = 8
-_LISTED = "(lintmdb inventory lists them)"
-_MANY = 1000
-"""Failed deliveries of one message that a reader of the summary has to know of."""
 
 
 class Fates(NamedTuple):
@@ -47,16 +43,13 @@ def summary_lines(
     verdict = gate.verdict(judgement, estate)
     colour = "green" if verdict.passes else "error"
     yield from _entry("Gate", verdict.text, style, colour)
-    for product in missing_products(judgement, estate):
-        yield from _entry("Missing", _product_text(product, judgement), style, "warning")
-    for cell, lacking in not_exported(estate).items():
-        yield from _entry(
-            "Missing", f"of {cell}: {_listed(lacking)}: not all that runs there is judged", style, "warning"
-        )
+    for shortfall in missing_exports(judgement, estate):
+        yield from _entry(*shortfall, style, "warning")
     if fates.flows:
-        yield from _entry("Flows", fates_in_a_sentence(fates.flows), style)
+        yield from _entry("Flows", f"{len(fates.flows)}: {fates_in_a_sentence(fates.flows)}", style)
     if fates.unread:
-        yield from _entry("Queues", fates_in_a_sentence(fates.unread, f"for {reader_words(judgement.unread)}, "), style)
+        told = f"for {reader_words(judgement.unread)}, {fates_in_a_sentence(fates.unread)}"
+        yield from _entry("Queues", f"{len(fates.unread)}: {told}", style)
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)
@@ -64,20 +57,8 @@ def summary_lines(
         yield from _entry("Left out", left_out, style)
     if unread := len(_unread(judgement)):
         yield from _entry("Not read", f"{plural(unread, 'named input')} (see the end)", style, "warning")
-    refused = refused_commands(estate)
-    if refused:
-        places = _listed([blocker.where for blocker in refused])
-        yield from _entry(
-            "Refused",
-            f"{plural(len(refused), 'command')} that a queue manager would refuse ({places})",
-            style,
-            "warning",
-        )
-    unclear = sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"]) - len(refused)
-    if unclear:
-        yield from _entry("Unclear", f"{plural(unclear, 'place')} not understood {_LISTED}", style, "warning")
-    if broken := unreadable(estate):
-        yield from _entry("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)", style, "warning")
+    for shortfall in unusable_parts(estate):
+        yield from _entry(*shortfall, style, "warning")
     if needs and not missing_products(judgement, estate):
         yield from _entry("Missing", _most(needs), style)
 
@@ -88,25 +69,8 @@ def _entry(label: str, text: str, style: Style, colour: str = "") -> Iterator[st
         yield f"{' ' * _LABEL}{shown}" if number else f"{style.paint('bold', f'{label:<{_LABEL}}')}{shown}"
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"{', '.join(names[:_NAMED])}{more}"
-
-
-def _product_text(product: str, judgement: Judgement) -> str:
-    waiting = sum(1 for entry in judgement.undecided if entry.need.kind in ("queue_manager", "complete"))
-    if product == "mq":
-        subjects = [flow.subject for flow in judgement.flows]
-        managers = {(about.environment, about.queue_manager) for about in subjects if about.queue_manager}
-        count = f" of the {len(managers)} queue managers" if len(managers) > 1 else ""
-        checks = f", so {plural(waiting, 'check is', 'checks are')} undecided" if waiting else ""
-        return f"every IBM MQ export{count}: no queue was read{checks}"
-    alone = " (--all-queues judges queues by themselves)" if judges_queues(judgement.rules) else ""
-    return f"every WebSphere export: no endpoint was read, so no flow is judged{alone}"
-
-
-def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
-    """``8: a poison message is lost on 2 (only if non-persistent, while a persistent one ...) and is moved on 6``."""
+def fates_in_a_sentence(fates: Sequence[HeadlineFate]) -> str:
+    """``a poison message is lost on 2 (only if non-persistent, while a persistent one ...) and is moved on 6``."""
     groups = [(group, count) for group, count in counted_groups(fates) if count]
     if len(groups) == 1:
         group = groups[0][0]
@@ -114,14 +78,13 @@ def fates_in_a_sentence(fates: Sequence[HeadlineFate], whose: str = "") -> str:
     else:
         parts = [f"{_clause(group)} on {count}{_only(fates, group)}" for group, count in groups]
         told = f"{', '.join(parts[:-1])} and {parts[-1]}"
-    return f"{len(fates)}: {whose}a poison message {told}{_after_many(fates)}"
+    return f"a poison message {told}{_after_many(fates)}"
 
 
 def _after_many(fates: Sequence[HeadlineFate]) -> str:
     """How long the longest way to another queue is, where that is hardly what anybody wants."""
-    told = [story.outcome for fate in fates for story in fate.alike if story.workload.poison]
-    most = max((outcome.deliveries for outcome in told if outcome.fate.group is FateGroup.MOVED), default=0)
-    return f", at worst after {most} failed deliveries" if most >= _MANY else ""
+    most = most_deliveries(fates)
+    return f", at worst after {most} failed deliveries" if most else ""
 
 
 def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
@@ -138,8 +101,7 @@ def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
 def _condition(fate: HeadlineFate) -> str:
     """On what it depends that a message has the fate that counts; blank where each one has it."""
     if not fate.kind:
-        moved = fate.group is FateGroup.MOVED
-        return IF_ALLOWED if moved and fate.rests_on_rights(fate.alike[0]) else ""
+        return IF_ALLOWED if fate.moved_if_allowed else ""
     other = fate.poison[1]
     return f"if {fate.kind}, while a {other.kind} one {_clause(other.outcome.fate.group)}"
 
@@ -184,7 +146,7 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     missed = sum(entry.files for entry in estate.passed_over if is_missed(entry) and entry.path not in named)
     parts.append(plural(len(estate.inputs), "file"))
     told = ", ".join(filter(None, parts))
-    return f"{told}; {plural(missed, 'file')} passed over {_LISTED}" if missed else told
+    return f"{told}; {plural(missed, 'file')} passed over {LISTED}" if missed else told
 
 
 def _shared(queues: Iterable[FlowHead]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
@@ -11,6 +12,9 @@ from lintmdb.model.origins import Origin
 from lintmdb.resolve.observations import Observations
 from lintmdb.suggestions import closest, is_slip, some_names
 
+_PATTERN = re.compile(r"[*?\[]")
+_MATCHED = ("queue manager", "local queue")
+"""What entries may name by a pattern."""
 _MOST = 3
 """More entries of one kind that match nothing are about other exports: one notice is enough."""
 
@@ -116,9 +120,11 @@ def _unknown(
     few = len(entries) <= _MOST
     alone = [(name, at) for name, at in entries if few or _slipped(compared(name), known)]
     for name, origin in alone:
-        is_pattern = "*" in name or "?" in name  # which is near to no name
+        is_pattern = _PATTERN.search(compared(name)) is not None  # which is near to no name
         near = _slipped(compared(name), known) or ("" if is_pattern else closest(compared(name), known))
-        yield _notice(origin, f"no {noun} is called {name}", _meant(near))
+        matches = is_pattern and noun in _MATCHED
+        text = f"no {noun}'s name matches {name}" if matches else f"no {noun} is called {name}"
+        yield _notice(origin, text, _meant(near))
     others = [entry for entry in entries if entry not in alone]
     if others:
         names = some_names([name for name, _ in others])

@@ -101,6 +101,27 @@ def acts_words(change: Change) -> str:
     return ". ".join(dict.fromkeys((when_it_acts(change), *revived, *_remarks(change), *_shared([change]))))
 
 
+def cautions(changes: Sequence[Change]) -> list[str]:
+    """The same in few words, each text once and as a whole sentence, where a change alone may not be enough."""
+    lengthened = (change for change in changes if isinstance(change, Assignment))
+    return list(
+        dict.fromkeys(
+            f"{_longer_words(change)}." for change in lengthened if change.setting == "backout.transmission_max_bytes"
+        )
+    )
+
+
+def _longer_words(change: Assignment) -> str:
+    """What else has to allow a longer message on its way to another queue manager."""
+    way = _channel_words(change) if change.channels else f"the channel from {change.target.name}"
+    return f"A longer message also has to fit {way}, and the queue at the other end"
+
+
+def _channel_words(change: Assignment) -> str:
+    several = " and " in change.channels
+    return f"{'channels' if several else 'channel'} {change.channels}"
+
+
 def _shared(changes: Sequence[Change], *, all_names: bool = False) -> Iterator[str]:
     """Which of the changes are those of several queue managers, so that nobody makes them a second time."""
     found: dict[tuple[str, ...], dict[str, None]] = {}
@@ -131,6 +152,9 @@ def _remarks(change: Change) -> Iterator[str]:
         yield _WHOLE_GROUP
     if isinstance(change, Assignment) and change.setting == "backout.transmission_max_bytes":
         name = change.target.name
+        if change.channels:
+            yield _longer_words(change)
+            return
         yield (
             f"The channel that takes messages from {name}, and the queue at its other end, have a MAXMSGL of their own."
             f" DISPLAY CHANNEL(*) WHERE(XMITQ EQ '{name}') MAXMSGL shows that of the channel"

@@ -98,6 +98,9 @@ class Assignment(NamedTuple):
     nobody is known to have, or to lack, the rights."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
+    channels: str = ""
+    """Of MAXMSGL of a transmission queue: the channels that take messages from it, each with its MAXMSGL; blank where
+    no export shows one."""
 
 
 class Mover(NamedTuple):

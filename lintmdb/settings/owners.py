@@ -86,6 +86,13 @@ def queue_manager(read: Read) -> Target | None:
     return _mq(read, "QMGR", name)
 
 
+def transmission_channels(setting: str, read: Read) -> str:
+    """The channels that take messages from the transmission queue whose MAXMSGL is the setting, each with its own;
+    blank where no export shows one, and for other settings.
+    """
+    return (setting == "backout.transmission_max_bytes" and read_text(read, "backout.transmission_channels")) or ""
+
+
 def channel(read: Read) -> Target | None:
     """The server connection channel of the endpoint."""
     return _mq(read, "CHANNEL", read_text(read, "channel.name"), read_text(read, "channel.command_disposition"))

@@ -393,6 +393,7 @@ def test_what_repeats_is_folded() -> None:
 def test_workloads_are_titled() -> None:
     """A workload reads as what is on the queue."""
     assert titled(Workload()) == "one poison message"
+    assert titled(Workload(longest=True)) == "one poison message, as long as its queue allows"
     assert titled(Workload(poison=3, healthy_between=2)) == "3 poison messages with 2 healthy behind each"
     late = Workload(poison=0, healthy_between=1, arrives_after_ms=110_000)
     assert titled(late) == "one healthy message, arriving 110 s after a receive call began"

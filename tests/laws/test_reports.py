@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.laws.laws import seeds, write_estates
+from lintmdb.delivery.wording import IF_ALLOWED
+from lintmdb.engine.findings import FlowHead, Judgement
+from lintmdb.engine.judge import judge
+from lintmdb.report.fate_sentences import fate_sentences
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.html.packs import unpacked
+from lintmdb.report.html.page import render_html
+from lintmdb.report.html.visible_text import visible
+from lintmdb.report.markdown import render_markdown
+from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.estate import read_exports, resolve_exports
+from tests.laws.laws import OBSERVED, seeds, write_estates
 from tests.support.command import run_here
+from tests.support.html_page import Page
 from tests.support.random_estates.draw import Draw
 from tests.support.random_estates.estates import build_estate
 from tests.support.random_estates.omissions import leave_out
+from tests.support.scenario import RULES
 
 pytestmark = pytest.mark.slow
 
@@ -36,6 +51,38 @@ def test_check_reports_in_every_format(folders: tuple[Path, Path], tmp_path: Pat
     assert result.returncode == 1, result.stderr
     assert {file.name for file in tmp_path.iterdir() if file.stat().st_size > 3_000} == set(names)
     assert json.loads((tmp_path / "json").read_text())["summary"]["undecided"] > 300
+
+
+_CAVEATS = re.compile(f"{IF_ALLOWED}|of [0-9]+ bytes, the longest|is not decided without")
+
+
+def test_the_page_has_every_caveat_of_the_text(folders: tuple[Path, Path]) -> None:
+    """What the text says of the fate of a flow or a queue, its card says, too; the first screen and Markdown say on how
+    many flows a move rests on rights that no export shows.
+    """
+    caveats = set[str]()
+    for folder in folders:
+        estate = resolve_exports(read_exports([folder]), OBSERVED)
+        judgement = judge(estate.facts, RULES)
+        judge_all_queues(judgement, estate.facts, RULES)
+        page = Page(render_html(judgement, estate)).root
+        packed = [card for pack in page.find("script", class_="pack") for card in unpacked(pack.text)]
+        articles = [*page.find("article"), *(Page(card).root for card in packed)]
+        cards = {"\n".join(node.text for node in card.find("p", class_="becomes")) for card in articles}
+        for head, fate in _told(judgement):
+            sentences = [visible(sentence) for sentence in fate_sentences(head, fate)]
+            assert "\n".join(sentences) in cards
+            caveats.update(found for sentence in sentences for found in _CAVEATS.findall(sentence))
+        conditional = sum(fate.moved_if_allowed for fate in headline_fates(judgement.flows))
+        lead = next(page.find("p", class_="lead")).text
+        assert (f"On {conditional} it is moved aside only {IF_ALLOWED}." in lead) == bool(conditional)
+        assert (f"on {conditional} only {IF_ALLOWED}" in render_markdown(judgement, estate)) == bool(conditional)
+    assert len({re.sub("[0-9]+", "N", caveat) for caveat in caveats}) == 3
+
+
+def _told(judgement: Judgement) -> Iterator[tuple[FlowHead, HeadlineFate]]:
+    for heads in (judgement.flows, judgement.unread):
+        yield from zip(heads, headline_fates(heads), strict=True)
 
 
 def test_diff_reports_in_every_format(folders: tuple[Path, Path], tmp_path: Path) -> None:

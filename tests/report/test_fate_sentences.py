@@ -7,13 +7,19 @@ import shutil
 from pathlib import Path
 
 from tests.support.command import Run
+from tests.support.html_page import Node, Page
 from tests.support.project import FIXTURES
+from tests.support.scenario_folders import scenario_folder
 
 _IF_ALLOWED = "if its user may put messages there"
 
 
 def _words(text: str) -> str:
     return " ".join(text.split())
+
+
+def _page(text: str) -> Node:
+    return Page(text).root
 
 
 def _dump(folder: Path, *changes: tuple[str, str]) -> Path:
@@ -44,6 +50,36 @@ def test_a_move_that_rests_on_rights_that_no_export_shows_says_so(lintmdb: Run, 
     assert f"is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries, {_IF_ALLOWED}." in slow
 
 
+def test_a_page_and_markdown_say_so_too(lintmdb: Run, tmp_path: Path) -> None:
+    """The first screen, the overview, the card and its story, and the counts of a pipeline's summary."""
+    dump, was = _dump(tmp_path, _NO_RIGHTS, _CUT), FIXTURES / "clean" / "was"
+    asked = (was, dump, "--on-message", "200s")
+    page = _page(lintmdb("check", *asked, "--format", "html").stdout)
+    lead = next(page.find("p", class_="lead")).text
+    assert lead == f"A poison message is dealt with on 1 flow. It is moved aside only {_IF_ALLOWED}."
+    assert next(page.find("td", class_="fate")).text == "moved aside if allowed"
+    assert [node.text for node in page.find("p", class_="becomes")] == [
+        f"A poison message is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries, {_IF_ALLOWED}."
+    ]
+    stories = [node.text for node in page.find("summary")]
+    assert f"One poison message: moved to the backout queue ORDERS.BACKOUT {_IF_ALLOWED}" in stories
+    summary = lintmdb("check", *asked, "--format", "markdown").stdout
+    assert f"1 flow: a poison message is moved aside (only {_IF_ALLOWED})." in summary
+    table = lintmdb("check", *asked, "--format", "csv").stdout
+    assert f",moved to the backout queue ORDERS.BACKOUT {_IF_ALLOWED}\n" in table
+
+
+def test_a_difference_says_so_too(lintmdb: Run, tmp_path: Path) -> None:
+    """What a later state makes of a message is no better than what is known of rights."""
+    was = FIXTURES / "clean" / "was"
+    for name, changes in {"old": [(r"BOTHRESH\(3\)", "BOTHRESH(0)")], "new": []}.items():
+        (tmp_path / name).mkdir()
+        shutil.copytree(was, tmp_path / name / "was")
+        _dump(tmp_path / name, _NO_RIGHTS, _CUT, *changes)
+    told = _words(lintmdb("diff", tmp_path / "old", tmp_path / "new").stdout)
+    assert f"loops for ever -> moved to the backout queue ORDERS.BACKOUT {_IF_ALLOWED}" in told
+
+
 def test_the_reader_of_a_queue_that_nobody_names_has_every_right(lintmdb: Run, tmp_path: Path) -> None:
     """The report says so once: its fates do not take it back."""
     dump = _dump(tmp_path, _NO_RIGHTS, _CUT, _SHORT_BACKOUT_QUEUE)
@@ -60,6 +96,19 @@ def test_the_longest_message_has_a_sentence_where_its_fate_is_another(lintmdb: R
     assert "A poison message is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries." in refused
     lost = f"A non-persistent poison message {which} is discarded after 3 failed deliveries"
     assert f"{lost}; a persistent one blocks delivery after 3 failed deliveries, and every message" in refused
+    page = _page(lintmdb("check", FIXTURES / "clean" / "was", tmp_path / "QM1.mqsc", "--format", "html").stdout)
+    usual, longest = (node.text for node in page.find("p", class_="becomes"))
+    assert usual == "A poison message is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries."
+    assert longest.startswith(lost)
+    (title,) = (text for node in page.find("summary") if (text := node.text).endswith("(MDB108)"))
+    assert title.startswith("One poison message, as long as its queue allows: ")
+
+
+def test_a_repair_names_what_else_a_longer_message_meets(lintmdb: Run) -> None:
+    """A transmission queue that takes longer messages is not the only limit on the way: in the short report, too."""
+    told = _words(lintmdb("check", scenario_folder("backout-remote-too-long")).stdout)
+    caution = "A longer message also has to fit channel QM1.QM2 with MAXMSGL(4194304), and the queue at the other end."
+    assert f"QM1 QM2.XQ MAXMSGL 4194304 -> 4198304 {caution}" in told
 
 
 def test_an_endpoint_that_stops_leaves_the_queue_to_another_one(lintmdb: Run, tmp_path: Path) -> None:

@@ -388,7 +388,7 @@ def test_the_configuration_names_the_reader_of_a_queue(lintmdb: Run, tmp_path: P
     )
     result = lintmdb("check", dump, "--format", "json", cwd=tmp_path)
     assert _of_rights(json.loads(result.stdout)["findings"]) == set()
-    assert "lintmdb.toml:6: no local queue is called C.*, so" in result.stderr
+    assert "lintmdb.toml:6: no local queue's name matches C.*, so" in result.stderr
 
 
 @pytest.mark.parametrize(

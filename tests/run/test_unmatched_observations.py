@@ -36,10 +36,10 @@ _EFFECT = "so what was observed of it has no effect"
         ),
         (
             "queues: [{queue: ORDERS.*, queue_manager: QM2, user: x}]",
-            f"no local queue is called ORDERS.* at QM2, {_EFFECT}\n",
+            f"no local queue's name matches ORDERS.* at QM2, {_EFFECT}\n",
         ),
         ("beans: [{bean: Nobody, on_message: 5s}]", f"no bean is called Nobody, {_EFFECT}"),
-        ("queue_managers: [{queue_manager: QM2*, user: x}]", f"no queue manager is called QM2*, {_EFFECT}"),
+        ("queue_managers: [{queue_manager: QM2*, user: x}]", f"no queue manager's name matches QM2*, {_EFFECT}"),
         ("user: wasadm\nusers: [{user: wasadmn, groups: []}]", "nothing names user wasadmn, so what"),
     ],
 )

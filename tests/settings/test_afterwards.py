@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lintmdb.settings.afterwards import acts_words, afterwards
+from lintmdb.settings.afterwards import acts_words, afterwards, cautions
 from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, Stalled, Target
 
 _QUEUE = Target("mq", "QM1", "QLOCAL", "A")
@@ -64,8 +64,27 @@ def test_a_transmission_queue_is_not_the_only_limit_on_the_way() -> None:
     told = "The channel that takes messages from QM2, and the queue at its other end, have a MAXMSGL of their own. "
     assert told in acts_words(leaves)
     assert [text for text in afterwards((leaves, _THRESHOLD)) if "WHERE(XMITQ EQ 'QM2')" in text]
+    assert cautions((leaves,)) == [
+        "A longer message also has to fit the channel from QM2, and the queue at the other end."
+    ]
     here = leaves._replace(setting="backout.max_message_bytes")
     assert "XMITQ" not in acts_words(here)
+    assert cautions((here, _THRESHOLD, _DEFINITION)) == []
+
+
+@pytest.mark.parametrize(
+    ("channels", "told"),
+    [
+        ("QM1.QM2 with MAXMSGL(4194304)", "channel QM1.QM2 with MAXMSGL(4194304)"),
+        ("A with MAXMSGL(0) and B with MAXMSGL(9)", "channels A with MAXMSGL(0) and B with MAXMSGL(9)"),
+    ],
+)
+def test_a_known_channel_on_the_way_is_named(channels: str, told: str) -> None:
+    """With its own limit, in the commands and in the short report."""
+    leaves = Assignment(_QUEUE._replace(name="QM2"), "backout.transmission_max_bytes", "MAXMSGL", "4198304", "4194304")
+    known = f"A longer message also has to fit {told}, and the queue at the other end"
+    assert known in afterwards((leaves._replace(channels=channels),))
+    assert cautions((leaves._replace(channels=channels),)) == [f"{known}."]
 
 
 def test_every_grant_says_whom_it_reaches() -> None:

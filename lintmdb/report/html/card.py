@@ -12,6 +12,7 @@ from markupsafe import Markup
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided
 from lintmdb.model.origins import Origin
+from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import Repairs, Teller
 from lintmdb.report.headline_fates import GROUPS, FateGroup, HeadlineFate
 from lintmdb.report.html.drawings import Drawing, draw
@@ -27,6 +28,7 @@ from lintmdb.rules.rule import SEVERITIES, severity_rank
 
 _TEXT = 240
 _MESSAGE = 700
+_SENTENCE = 600
 
 
 class CardFlow(NamedTuple):
@@ -67,6 +69,12 @@ class CardContent(NamedTuple):
         """What becomes of a poison message; None on a card about something else."""
         about = self.flow or self.queue
         return about.fate if about else None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The same in sentences, as every report tells it."""
+        about = self.flow or self.queue
+        return tuple(clipped(text, _SENTENCE) for text in fate_sentences(about.head, about.fate)) if about else ()
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
@@ -118,7 +126,9 @@ class Card(NamedTuple):
     subject: str
     """What a card about no flow is about."""
     fate: str
-    """Blank where the card is about neither a flow nor a queue."""
+    """In a few words; blank where the card is about neither a flow nor a queue."""
+    becomes: tuple[str, ...]
+    """The fate in sentences."""
     fate_kind: str
     """``e`` for a bad fate, ``u`` for an unknown one, ``ok`` for another."""
     stories: tuple[Markup, ...]
@@ -153,6 +163,7 @@ class CardBuilder:
             self._title(flow) if flow else None,
             "" if flow else clipped(subject_text(subject), 300),
             fate.words if fate else "",
+            content.sentences,
             fate_kind(fate.group) if fate else "",
             self._render_stories(findings, flow, letters),
             tuple(map(_deciding_line, letters)),

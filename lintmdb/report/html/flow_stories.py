@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.values import UnknownValueError, Values
-from lintmdb.delivery.wording import Line, tell, titled
+from lintmdb.delivery.wording import IF_ALLOWED, Line, tell, titled
 from lintmdb.delivery.workload import WORKLOADS
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import JudgedRows, read_value
@@ -100,4 +100,5 @@ class Stories:
         rules = f" ({', '.join(story.rules)})" if story.rules else ""
         letters = [letter_of(line) for line in story.lines[:_STEPS]]
         steps = story_list(story.lines, _STEPS, letters)
-        return self._folded(FoldedStory(title, fate_words(story.outcome), rules, steps, is_open))
+        fate = fate_words(story.outcome) + (f" {IF_ALLOWED}" if story.outcome.assumes_rights else "")
+        return self._folded(FoldedStory(title, fate, rules, steps, is_open))

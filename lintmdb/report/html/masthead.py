@@ -7,14 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from lintmdb.delivery.wording import IF_ALLOWED
 from lintmdb.engine.findings import Judgement
-from lintmdb.report.headline_fates import HeadlineFate, counted_groups
+from lintmdb.report.headline_fates import HeadlineFate, counted_groups, most_deliveries
 from lintmdb.report.html.estate_name import EstateName, estate_name
+from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.run_headline import gate_sentence, headline_words
+from lintmdb.report.shortfalls import Shortfall, missing_exports, unusable_parts
 from lintmdb.report.terminal import counted_words
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
+
+_SHORTFALL = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,8 @@ class Masthead(NamedTuple):
     """Blank where no flow exists, as are ``shares`` then."""
     shares: tuple[Share, ...]
     basis: str
+    shortfalls: tuple[Shortfall, ...]
+    """Exports that are not there, and what would be refused or could not be used."""
 
 
 def build_masthead(
@@ -60,6 +67,10 @@ def build_masthead(
         _lead(fates) if fates else _lead(unread, "queue", f"for {reader_words(judgement.unread)}, "),
         tuple(fate_shares(fates or unread)),
         _basis(judgement, estate, gate, counts),
+        tuple(
+            Shortfall(label, clipped(text, _SHORTFALL))
+            for label, text in (*missing_exports(judgement, estate), *unusable_parts(estate))
+        ),
     )
 
 
@@ -94,15 +105,22 @@ def _lead(fates: Sequence[HeadlineFate], noun: str = "flow", whose: str = "") ->
         text = f"{subject} is dealt with on {'each of ' if not unknown and total > 1 else ''}{known}"
     else:
         text = f"{subject} " + (", ".join(parts[:-1]) + " and " if len(parts) > 1 else "") + parts[-1]
-    return text + (f"; on {unknown:,} its fate is not known." if unknown else ".") + _differing(fates)
+    return text + (f"; on {unknown:,} its fate is not known." if unknown else ".") + _conditions(fates)
 
 
-def _differing(fates: Sequence[HeadlineFate]) -> str:
-    """A sentence on the flows that have two fates; blank where none has."""
-    count = sum(len(fate.poison) > 1 for fate in fates)
-    if not count:
-        return ""
-    return f" Persistent and non-persistent messages differ on {count:,}, where the worse fate counts."
+def _conditions(fates: Sequence[HeadlineFate]) -> str:
+    """Sentences on the flows that have two fates, on those where a move rests on rights that no export shows, and on
+    moves that come very late; blank where there are none.
+    """
+    text = ""
+    if differing := sum(len(fate.poison) > 1 for fate in fates):
+        text += f" Persistent and non-persistent messages differ on {differing:,}, where the worse fate counts."
+    if conditional := sum(fate.moved_if_allowed for fate in fates):
+        where = f"On {conditional:,} it" if conditional < len(fates) else "It"
+        text += f" {where} is moved aside only {IF_ALLOWED}."
+    if most := most_deliveries(fates):
+        text += f" At worst it is moved aside after {most:,} failed deliveries."
+    return text
 
 
 def _basis(judgement: Judgement, estate: Estate, gate: Gate, counts: Counter[str]) -> str:

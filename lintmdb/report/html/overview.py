@@ -160,8 +160,13 @@ def flow_row(
 
 
 def short_words(fate: HeadlineFate) -> str:
-    """What becomes of a poison message, as a column has it: ``lost or blocked``."""
-    return " or ".join(dict.fromkeys(FATE_WORDS[outcome.fate.group] for outcome in fate.outcomes))
+    """What becomes of a poison message, as a column has it: ``lost or blocked``, ``moved aside if allowed``."""
+    return " or ".join(
+        dict.fromkeys(
+            FATE_WORDS[told.outcome.fate.group] + (" if allowed" if fate.rests_on_rights(told) else "")
+            for told in fate.poison
+        )
+    )
 
 
 def thing_row(

@@ -29,7 +29,7 @@ from lintmdb.resolve.mq.objects import (
     MqObject,
     omits,
 )
-from lintmdb.resolve.mq.remote_queues import RemoteWay, find_cluster_way, find_way
+from lintmdb.resolve.mq.remote_queues import RemoteWay, find_channels, find_cluster_way, find_way
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 from lintmdb.resolve.near_names import find_near
 
@@ -86,6 +86,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         model=held.noun == "QMODEL" if held is not None else elsewhere,
         max_message_bytes=None if local is None else LONGEST_BYTES if capped else longest,
         transmission_max_bytes=longest if local is None else None,
+        transmission_channels=find_channels(definitions, way.leaves_by) if way.leaves_by is not None else None,
         length_limit=_length_limit(local, way.leaves_by, longest, limit),
         in_small_structure=limit is not None,
         small_structure=limit.name if limit is not None else None,

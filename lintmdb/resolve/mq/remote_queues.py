@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
+from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import is_transmission_queue
@@ -93,6 +95,21 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
             why = f"its transmission queue {name} has {keyword}({value})"
             return RemoteWay(False, name, (queue, keyword), why=why)
     return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"), queue)
+
+
+def find_channels(definitions: Definitions, transmission_queue: MqObject) -> str | None:
+    """The sender and server channels that take messages from a transmission queue, in words: ``QM1.QM2 with
+    MAXMSGL(4194304)``. None where there are none: those of a cluster do not name the queue.
+    """
+    read, found = definitions.attributes, list[str]()
+    for channel in sorted(definitions.of_kind("CHANNEL"), key=lambda channel: channel.name):
+        kind = channel.values.get("CHLTYPE")
+        if kind is None or kind.text.upper() not in ("SDR", "SVR"):
+            continue
+        if read.text(channel, "XMITQ") == transmission_queue.name:
+            longest = read.integer(channel, "MAXMSGL", LONGEST_MESSAGE_BYTES)
+            found.append(channel.name if longest is None else f"{channel.name} with MAXMSGL({longest})")
+    return listed(found) if found else None
 
 
 def remote_text(definitions: Definitions, remote: MqObject, keyword: str) -> str | None:

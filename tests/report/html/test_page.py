@@ -172,6 +172,25 @@ def test_the_first_screen_names_the_worst_flows() -> None:
     assert next(links[0].find("span", class_="stops")).text == "PAYMENTS.IN → PaymentsAS → PaymentBean"
 
 
+def test_the_first_screen_says_what_was_not_there(lintmdb: Run, tmp_path: Path) -> None:
+    """A product without an export, and commands that would be refused, whether the gate fails or not."""
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO) MAXDEPTH(X)\n")
+    alone = lintmdb("check", script, "--all-queues", "--format", "html").stdout
+    (refused,) = (node.text for node in Page(alone).root.find("p", class_="shortfall"))
+    assert refused == f"Refused 1 command that a queue manager would refuse ({script}:2)."
+    was = FIXTURES / "estate" / "was"
+    for fail_on in ("warning", "error"):
+        told = lintmdb(
+            "check", was, "--fail-on", fail_on, "--format", "html", "--format", f"markdown={tmp_path / 'md'}"
+        )
+        (missing,) = (node.text for node in Page(told.stdout).root.find("p", class_="shortfall"))
+        assert missing.startswith(
+            "Missing every IBM MQ export of the 2 queue managers: no queue was read, so 280 checks"
+        )
+        assert "Missing: every IBM MQ export of the 2 queue managers" in (tmp_path / "md").read_text()
+
+
 def test_what_is_missing_is_one_line(outcome: Outcome) -> None:
     """The source that settles most, and how many more there are."""
     page = read(outcome)
@@ -188,7 +207,10 @@ def test_a_flow_tells_the_fates_of_both_kinds_of_message() -> None:
     """The worse first, in the card's headline, in its drawing, and in a story each; the first screen counts it."""
     page = read(judged("blank-boqname-no-deadq"))
     (headline,) = (node.text for node in page.find("p", class_="becomes"))
-    assert headline == "Poison message: discarded (non-persistent), delivery is blocked (persistent)"
+    assert headline == (
+        "A non-persistent poison message is discarded after 3 failed deliveries; a persistent one blocks delivery "
+        "after 3 failed deliveries, and every message behind it waits."
+    )
     assert "discarded or blocked" in [node.text for node in page.find("text", class_="end")]
     stories = [next(node.find("summary")).text for node in page.find("details") if any(node.find("summary"))]
     assert [story.partition(" (")[0] for story in stories if "persistent" in story][:2] == [

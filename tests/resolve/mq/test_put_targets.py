@@ -65,3 +65,23 @@ def test_a_copy_that_goes_to_a_queue_of_which_nothing_is_known_leaves_the_put_op
     script = "DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BACKOUT')\n"
     assert _takes("A.BACKOUT", script + _STREAMING.format("COPY", "MUSTDUP"), head="") is None
     assert _takes("A.BACKOUT", script + "DEFINE QLOCAL('A.BACKOUT')\n", head="") is True
+
+
+@pytest.mark.parametrize(
+    ("channels", "told"),
+    [
+        ("CHANNEL('QM1.QM2') CHLTYPE(SDR) XMITQ('XQ') MAXMSGL(1000)", "QM1.QM2 with MAXMSGL(1000)"),
+        ("CHANNEL('QM1.QM2') CHLTYPE(SVR) XMITQ('XQ')", "QM1.QM2 with MAXMSGL(4194304)"),
+        ("CHANNEL('QM1.QM3') CHLTYPE(SDR) XMITQ('OTHER') MAXMSGL(1000)", None),
+        ("CHANNEL('IN') CHLTYPE(RCVR) MAXMSGL(1000)", None),
+        (
+            "CHANNEL('B') CHLTYPE(SDR) XMITQ('XQ') MAXMSGL(0)\nDEFINE CHANNEL('A') CHLTYPE(SDR) XMITQ('XQ') MAXMSGL(9)",
+            "A with MAXMSGL(9) and B with MAXMSGL(0)",
+        ),
+    ],
+)
+def test_the_channels_of_a_transmission_queue_are_known(channels: str, told: str | None) -> None:
+    """Sender and server channels name it."""
+    script = f"DEFINE QLOCAL('XQ') USAGE(XMITQ) REPLACE\n{_REMOTE.format('A.BACKOUT', 'XQ')}DEFINE {channels}\n"
+    rows = resolve_queue_manager("QM1", [read_mqsc((_DUMP + script).encode(), "QM1.mqsc")]).rows
+    assert next(row for row in rows["put_target"] if row.name == "A.BACKOUT").transmission_channels == told
