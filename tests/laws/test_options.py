@@ -17,7 +17,7 @@ from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_key, pair_fl
 from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.estate import read_exports
 from lintmdb.settings.changes import Assignment
-from tests.laws.laws import OBSERVED, seeds
+from tests.laws.laws import OBSERVED, batches, read_exports_of, seeds
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
 
@@ -93,3 +93,20 @@ def test_no_option_makes_a_fate_worse(tmp_path: Path) -> None:
                 worse += [f"{seed}.{number} {rules}: {text}" for text in _worse(before, after, option)]
     assert tried > 150
     assert worse == []
+
+
+def test_an_option_for_longer_messages_ends_its_finding() -> None:
+    """Whatever else limits the length of a message: the queue manager, or on z/OS the structure of a shared queue."""
+    rules = [rule for rule in RULES if rule.id in ("MDB108", "MDB115")]
+    tried, kept = 0, list[str]()
+    for batch in batches(300):
+        estate = Evaluator(read_exports_of(batch), _READERS[0], rules, all_queues=True)
+        for option, findings in _options(estate.judge(())).items():
+            if not all(isinstance(change, Assignment) and change.attribute == "MAXMSGL" for change in option):
+                continue
+            tried += 1
+            left = estate.judge(option).judgement.findings
+            shown = {(finding.rule.id, finding.subject) for finding in left}
+            kept += [finding.message for finding in findings if (finding.rule.id, finding.subject) in shown]
+    assert tried
+    assert kept == []

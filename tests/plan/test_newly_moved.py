@@ -79,8 +79,8 @@ def test_what_is_no_backout_queue_any_more_gets_no_rights_of_one(lintmdb: Run, t
     dump.write_text(circle.format(stream="", threshold=3, records=others))
     observations.write_text("queues: [{queue: A.IN, user: svc}]\nusers:\n  - {user: svc, groups: [group]}\n")
     told = " ".join(lintmdb("plan", dump, "--all-queues", "--observations", observations).stdout.split())
-    assert "A.IN.BACKOUT svc gets put, passall, get, inq, setall MDB" in told
-    assert "A.IN svc gets get, browse, inq MDB" in told
+    assert "A.IN.BACKOUT group group gets put, passall, get, inq, setall MDB" in told
+    assert "A.IN group group gets get, browse, inq MDB" in told
 
 
 def test_who_has_rights_on_a_new_queue_is_told_with_the_record(lintmdb: Run) -> None:

@@ -509,7 +509,8 @@ def test_without_a_dead_letter_queue_nobody_lacks_rights_on_it() -> None:
     ("who", "groups", "recorded"),
     [
         ("PRINCIPAL('app')", None, True),
-        ("GROUP('getters')", frozenset({"getters"}), None),
+        ("GROUP('getters')", frozenset({"getters", "others"}), None),
+        ("GROUP('getters')", frozenset({"getters"}), True),
         ("GROUP('getters')", frozenset({"others"}), False),
         ("PRINCIPAL('other')", frozenset[str](), False),
     ],

@@ -63,6 +63,8 @@ def build_queue_manager(draw: Draw, name: str, *, circle: bool = False) -> Queue
     if circle:
         objects = _with_circle(Draw(f"circle at {name}"), objects)
     manager = _manager(draw)
+    if zos:
+        objects += _structures(Draw(f"structures at {name}"))
     commands = [_command(noun, name_, attributes, shape) for noun, name_, attributes in objects]
     authorities = authority_commands(draw) + channel_authentication(draw)
     if shape in ("dump", "defaults", "script"):
@@ -159,6 +161,13 @@ def _objects(draw: Draw, manager: str, *, zos: bool) -> list[tuple[str, str, _At
     return [entry for entry in found if not draw.chance(0.03)]
 
 
+def _structures(draw: Draw) -> list[tuple[str, str, _Attributes]]:
+    """The structure of the shared queues; an export may leave it out."""
+    level = draw.weighted({"CFLEVEL(3)": 3, "CFLEVEL(4)": 1, "CFLEVEL(5)": 1, "": 1})
+    attributes: _Attributes = {level: None} if level else {}
+    return [] if draw.chance(0.2) else [("CFSTRUCT", "APP1", attributes | {"DESCR": "' '"})]
+
+
 def _with_circle(draw: Draw, objects: list[tuple[str, str, _Attributes]]) -> list[tuple[str, str, _Attributes]]:
     """The same queues, of which two to four move poison round in a circle, some by an alias."""
     circle = draw.shuffled(CIRCLE)[: draw.one((2, 3, 3, 4))]
@@ -198,7 +207,7 @@ def _local(draw: Draw, *, zos: bool) -> _Attributes:
         "PUT": draw.weighted({"ENABLED": 12, "DISABLED": 1}),
         "NOSHARE" if draw.chance(0.08) else "SHARE": None,
         "USAGE": "NORMAL",
-        **({"QSGDISP": draw.weighted({"QMGR": 3, "SHARED": 1})} if zos else {}),
+        **({"QSGDISP": draw.weighted({"QMGR": 3, "SHARED": 1}), "CFSTRUCT": "'APP1'"} if zos else {}),
         **({"CAPEXPRY": "600"} if draw.chance(0.05) else {}),
         **({"STREAMQ": draw.weighted({"'COPY'": 1, "'DEAD'": 3}), "STRMQOS": "MUSTDUP"} if draw.chance(0.05) else {}),
         **({"TRIGGER": None} if draw.chance(0.05) else {}),
