@@ -32,7 +32,7 @@ from lintmdb.fleet.judging.suppressed import find_used
 from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, write_table
 from lintmdb.model.facts import Facts
 from lintmdb.run.join_notices import join_notices
-from lintmdb.run.remote_queues import remote_queue_notices
+from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -154,7 +154,9 @@ def write_reading(job: Job) -> list[Notice]:
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots))
-    facts.add(*remote_queue_notices(load_remote_queues(job.store, job.collected.state, job.collected.live)))
+    remote = load_remote_queues(job.store, job.collected.state, job.collected.live)
+    join_remote_queues(remote)
+    facts.add(*remote_queue_notices(remote))
     reading, notices = tell_reading(facts)
     for name, rows in reading.items():
         write_rows(job.folder, name, rows)
