@@ -33,6 +33,7 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
 """What ``join_remote_queues`` fills in, by relation and column."""
 _HEADER_BYTES = 428
 """What a transmission queue counts of a message beside its data."""
+_CLOSED = "has PUT(DISABLED)"
 _CIRCLE, _TOPIC, _MODEL = "sends it round in a circle", "is an alias of a topic", "is a model queue"
 _NO_QUEUE = {
     "topic": _TOPIC,
@@ -290,7 +291,7 @@ class _Estate:
 
 def _fault_of_hop(hop: Forwarding) -> str:
     if hop.put_enabled is False:
-        return "has PUT(DISABLED)"
+        return _CLOSED
     if hop.type == "alias":
         return _NO_QUEUE.get(hop.resolution or "", "")
     if hop.remote_queue == "":
@@ -340,7 +341,9 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     if not (faults or back):
         return None
     because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in faults)
-    surely = len(faults) == len(ways)
+    # A queue manager that was not exported may have the queue of a cluster open, too: messages then go there.
+    avoided = bool(row.cluster_managers) and all(_is_closed(way, fault) for way, fault in faults)
+    surely = len(faults) == len(ways) and not avoided
     leads = ("it leads " if surely else "it leads at times ") + because if because else ""
     passed = [way for way, _ in faults] or [way for way in ways if way]
     managers = {row.queue_manager, *(manager for way in passed for manager in _managers_of(way))}
@@ -355,6 +358,11 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     )
 
 
+def _is_closed(way: _Way, fault: str) -> bool:
+    """Whether the first queue of a way takes no puts."""
+    return not way.passed and fault == _CLOSED
+
+
 def _comes_back(estate: _Estate, row: PutTarget, way: _Way) -> bool:
     return any(_is_source(source, row, way.end) for source in estate.sources(row))
 
@@ -367,7 +375,7 @@ def _managers_of(way: _Way) -> set[str]:
     return {way.end.manager, *(hop.queue_manager for hop in way.passed)}
 
 
-_OF_FAULTS = {"has PUT(DISABLED)": "put_enabled", "has MAXDEPTH(0)": "max_depth"}
+_OF_FAULTS = {_CLOSED: "put_enabled", "has MAXDEPTH(0)": "max_depth"}
 
 
 def _change_behind(estate: _Estate, way: _Way, fault: str) -> Origin | None:
@@ -418,7 +426,7 @@ def _fault_of_end(estate: _Estate, name: QueueName) -> str:
     if name.leads_to_kind == "transmission queue":
         return "is a transmission queue"
     if queue is not None and queue.put_enabled is False:
-        return "has PUT(DISABLED)"
+        return _CLOSED
     return "has MAXDEPTH(0)" if queue is not None and queue.max_depth == 0 else ""
 
 
