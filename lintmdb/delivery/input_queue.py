@@ -239,6 +239,8 @@ class InputQueue:
 
     def _sent_on(self) -> str:
         """Where a message goes from a remote backout queue (IBM MQ "Dead-letter queues": the receiving channel)."""
+        if there := self._values.shown("backout.in_cluster_elsewhere", ""):
+            return f", a cluster queue at {there}, or to the dead-letter queue there if it cannot be put on it"
         queue = self._values.shown("backout.remote_queue", "")
         manager = self._values.shown("backout.remote_queue_manager", "")
         if not (queue and manager):

@@ -598,6 +598,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     if alias == "backout" and target is not None and target.leads_to_kind == "cluster queue":
         text = f"the {find_column(name).noun} of {target.leads_to}, a cluster queue at "
         text += target.remote_queue_manager or "several queue managers"
+        if name == "backout.fails_elsewhere" and target.unreachable_because:
+            text = f"which queue manager gets messages for {target.leads_to}: {target.unreachable_because}"
         if name in ("backout.max_message_bytes", "backout.transmission_max_bytes"):
             text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
             text += ", and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"

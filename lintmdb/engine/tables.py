@@ -169,6 +169,7 @@ def _reachable(facts: Facts) -> dict[str, list[tuple[int, Row]]]:
         "queue_name": names,
         "queue": queues,
         "forwarding": [],
+        "cluster_member": [],
         "topic": topics,
         "put_target": _keyed(facts, "put_target", "name", targets),
         "authority": _keyed(

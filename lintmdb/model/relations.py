@@ -561,8 +561,9 @@ class QueueName:
     """The QSGDISP that a command must say to reach it (z/OS); NULL where it needs none."""
     name_clash: Annotated[bool | None, Column(label="private and shared")] = None
     """A private and a shared queue have the name, so that no open finds either (z/OS)."""
-    cluster: str | None = None
-    """CLUSTER of the object that has the name."""
+    clusters: str | None = None
+    """The clusters that know the object which has the name, with blanks between them (CLUSTER, or the namelist of
+    CLUSNL); NULL where none does, or which ones is not known."""
     reader_group: str | None = None
     """The one group whose record lets users get from it; NULL where other groups or users have one, too, or records may
     be missing.
@@ -620,6 +621,29 @@ class Forwarding:
     """The transmission queue by which messages leave; of an alias of a queue manager what XMITQ says."""
     reachable: bool | None = None
     """Messages for the remote queue can be put on that transmission queue."""
+    environment: Environment = None
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
+class ClusterMember:
+    """A queue manager that is proven to be a member of a cluster, and how its messages leave for the other members.
+
+    No rule may ask for it: it tells which queues of other queue managers a name leads to.
+    """
+
+    queue_manager: Annotated[str, Column(key=True)]
+    cluster: Annotated[str, Column(key=True)]
+    full_repository: bool = False
+    """It knows every queue of the cluster; any other member knows those that it has used."""
+    reachable: bool | None = None
+    """Messages can be put on the transmission queue of the cluster."""
+    transmission_queue: str | None = None
+    """That transmission queue; NULL where each channel may have one of its own."""
+    transmission_max_bytes: int | None = None
+    """Its MAXMSGL, which counts the transmission header, too."""
+    unreachable_because: str | None = None
+    """Why no message gets through; NULL where one may."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -739,9 +763,13 @@ class PutTarget:
     other queue names as its backout queue; NULL where another queue manager of the queue-sharing group has a queue of
     this name."""
     may_be_in: str | None = None
-    """The clusters, with blanks between them, one of which may have the queue that is not defined here."""
+    """The clusters, with blanks between them, one of which may have the queue that is not defined here, or know the
+    queue manager that RQMNAME of a remote queue names; NULL where that is decided."""
     in_cluster_elsewhere: Annotated[str | None, Column(derived=True)] = None
     """The queue managers with a queue of that name in one of these clusters, by their exports: ``QM2 (b.mqsc:8)``."""
+    cluster_managers: Annotated[str | None, Column(derived=True)] = None
+    """The queue managers to which messages for a cluster queue may go, with blanks between them: those where it is
+    PUT(DISABLED) get none while it is open at another one."""
     not_in_cluster: Annotated[bool | None, Column(derived=True)] = None
     """An answer of this queue manager shows no queue of a cluster under this name, which is not defined here. Unless it
     has a full repository, it may not know the queue."""
@@ -1053,6 +1081,7 @@ Row = (
     | QueueName
     | ListedNames
     | Forwarding
+    | ClusterMember
     | Topic
     | PutTarget
     | QueueManager
@@ -1075,6 +1104,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
         "queue_name": QueueName,
         "listed_names": ListedNames,
         "forwarding": Forwarding,
+        "cluster_member": ClusterMember,
         "topic": Topic,
         "put_target": PutTarget,
         "queue_manager": QueueManager,

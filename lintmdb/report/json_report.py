@@ -148,7 +148,7 @@ def _inputs(estate: Estate) -> list[InputEntry]:
     return entries
 
 
-_NOT_COUNTED = ("export", "problem", "put_target", "forwarding", "authority", "topic")
+_NOT_COUNTED = ("export", "problem", "put_target", "forwarding", "cluster_member", "authority", "topic")
 
 
 def _objects(estate: Estate) -> dict[str, Counter[str]]:

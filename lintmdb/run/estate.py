@@ -26,7 +26,7 @@ from lintmdb.exports.was.objects import CellConfig
 from lintmdb.model.columns import Value
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Export, Forwarding, Problem, QueueManager
+from lintmdb.model.relations import Export, Problem, QueueManager, Row
 from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_notices
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.queue_readers import observed_readers
@@ -526,7 +526,8 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         facts.add(*_script_conflicts(name, conflicts))
     else:
         facts = versions[0]
-        facts.rows["forwarding"] = _shown_by_all(versions)
+        for table in _OF_WAYS:
+            facts.rows[table] = _shown_by_all(versions, table)
         if observed.queues or reader is not None:
             facts.rows["queue"] = observed_readers(facts, observed, group.environment)
         if group.is_guessed:
@@ -577,16 +578,20 @@ def _scripts_beside(name: str, exports: Sequence[MqscFile], scripts: Sequence[Mq
         )
 
 
-def _shown_by_all(versions: Sequence[Facts]) -> list[Forwarding]:
+_OF_WAYS: tuple[Literal["forwarding"], Literal["cluster_member"]] = ("forwarding", "cluster_member")
+"""What tells where messages go that leave for other queue managers."""
+
+
+def _shown_by_all(versions: Sequence[Facts], table: str) -> list[Row]:
     """What sends messages on in each of several dumps alike: one of them that differs there alone is no conflict."""
-    first, *others = (version.rows["forwarding"] for version in versions)
+    first, *others = (version.rows[table] for version in versions)
     common = [set(map(row_values, rows)) for rows in others]
     return [row for row in first if all(row_values(row) in rows for rows in common)]
 
 
 def values_by_table(facts: Facts) -> dict[str, set[tuple[Value, ...]]]:
     """The rows of a queue manager that rules depend on, without their origins, for comparison."""
-    left_out = ("export", "problem", "forwarding")
+    left_out = ("export", "problem", *_OF_WAYS)
     return {table: set(map(row_values, rows)) for table, rows in facts.rows.items() if table not in left_out}
 
 

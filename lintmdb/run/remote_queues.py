@@ -1,4 +1,5 @@
-"""What becomes of messages that are moved to a remote queue, at other queue managers that were exported.
+"""What becomes of messages that are moved to a remote queue or to a queue of a cluster, at other queue managers that
+were exported.
 
 Sources: IBM MQ "Name resolution", "Queue manager alias definitions" and "Dead-letter queues", and the reason codes
 2057, 2087 and 2184. A channel leads to the queue manager whose name its transmission queue has, where an export has
@@ -7,18 +8,32 @@ that name.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, behind, beyond
 from lintmdb.model.relations import Forwarding, Problem, ProblemKind, PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.objects import PREDEFINED
+from lintmdb.run.cluster_queues import Key, join_cluster_queues, where
 from lintmdb.settings.kinds import listed_names
 
+FILLED_IN: Mapping[str, tuple[str, ...]] = {
+    "put_target": (
+        *("leads_to_kind", "remote_queue", "remote_queue_manager", "cluster_managers", "may_be_in"),
+        *("in_cluster_elsewhere", "put_enabled", "transmission", "model", "no_room", "takes_puts", "no_keeper"),
+        *("near_name", "other_case", "reachable", "transmission_queue", "transmission_max_bytes", "length_limit"),
+        *("unreachable_because", "fails_elsewhere"),
+    ),
+    "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
+}
+"""What ``join_remote_queues`` fills in, by relation and column."""
 _HEADER_BYTES = 428
 """What a transmission queue counts of a message beside its data."""
+_CLOSED = "has PUT(DISABLED)"
 _CIRCLE, _TOPIC, _MODEL = "sends it round in a circle", "is an alias of a topic", "is a model queue"
 _NO_QUEUE = {
     "topic": _TOPIC,
@@ -61,90 +76,89 @@ class _Way(NamedTuple):
 
 
 class RemoteEnd(NamedTuple):
-    """What other queue managers are proven to do to messages that are moved to a remote queue."""
+    """What other queue managers are proven to do to messages that are moved to a queue of theirs, as it is filled in in
+    one row of a relation.
+    """
 
+    relation: str
     environment: str | None
     queue_manager: str
     name: str
-    """Of the remote queue, as BOQNAME or DEADQ names it."""
+    """Of the row: the name that BOQNAME or DEADQ has, or the queue whose poison messages are moved there."""
+    values: tuple[Value, ...]
+    """Of the columns that ``FILLED_IN`` has for the relation."""
+    managers: tuple[str, ...]
+    """The queue managers whose exports prove it."""
+
+
+class _End(NamedTuple):
+    """What becomes of messages that are moved to a remote queue."""
+
     fails_because: str
-    """Why no queue there takes a message and keeps it; blank where they come back."""
+    """Why no queue there takes a message and keeps it; blank where one does, or where they come back."""
+    surely: bool
+    """It is so at whatever queue manager a message arrives."""
     comes_back_to: str
     """The queue that names it in BOQNAME and at which messages arrive again; blank where there is none."""
     managers: tuple[str, ...]
     """The queue managers whose exports prove it."""
-    in_cluster: str = ""
-    """The other queue managers that have the queue in a cluster, of a name that a cluster may have; else blank."""
     change: Origin | None = None
     """The change, of what another queue manager has, because of which it is so."""
+    place: Located | None = None
+    """The setting that keeps messages from being put there, if it is one."""
 
 
 def remote_queue_notices(facts: Facts) -> Iterator[Problem]:
-    """What a reader has to know about remote queues to which messages are moved, and about the queues behind them."""
+    """What a reader has to know about remote queues to which messages are moved, and about the queues behind them, of
+    facts that ``join_remote_queues`` has seen.
+    """
     for estate, row in _remote_queues(facts):
-        yield from _of_way(estate, row)
+        yield from _of_ways(estate, row)
 
 
 def find_remote_ends(facts: Facts) -> Iterator[RemoteEnd]:
-    """The remote queues to which messages are moved in vain, once each."""
+    """What ``join_remote_queues`` fills in, row by row; it does so in the facts that it is given."""
+    before = {relation: facts.rows[relation] for relation in FILLED_IN}
+    managers = join_remote_queues(facts)
+    for relation, names in FILLED_IN.items():
+        if facts.rows[relation] is before[relation]:
+            continue
+        read = operator.attrgetter(*names)
+        for old, new in zip(before[relation], facts.rows[relation], strict=True):
+            if old is not new and (values := read(new)) != read(old):
+                target = new.name if relation == "put_target" else new.backout_queue or ""
+                key = (new.environment, new.queue_manager, target)
+                others = managers.get(key, (new.queue_manager,))
+                yield RemoteEnd(relation, new.environment, new.queue_manager, new.name, values, others)
+
+
+def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
+    """Fill in, in the rows of resolved queue managers, what other ones do to messages for remote queues and for queues
+    of a cluster; the result has the queue managers whose exports say so, by the row of ``put_target``.
+    """
+    proven = {**join_cluster_queues(facts)}
+    ends: dict[Key, _End] = {}
     for estate, row in _remote_queues(facts):
         end = _end_of(estate, row)
         if end is not None:
-            yield end
-    yield from _find_cluster_queues(facts)
-
-
-def _find_cluster_queues(facts: Facts) -> Iterator[RemoteEnd]:
-    """The undefined queues that exports of other queue managers show in a cluster."""
-    wanted = [row for row in facts.rows["put_target"] if row.may_be_in]
-    names = {(row.environment, row.leads_to) for row in wanted}
-    ambiguous = {(row.environment, row.name) for row in facts.rows["queue_manager"] if row.ambiguous}
-    shown: dict[tuple[str | None, str], list[QueueName]] = {}
-    for row in facts.rows["queue_name"] if wanted else ():
-        key = (row.environment, row.name)
-        if row.cluster and key in names and (row.environment, row.queue_manager) not in ambiguous:
-            shown.setdefault(key, []).append(row)
-    for row in wanted:
-        clusters = (row.may_be_in or "").split()
-        there = {
-            other.queue_manager: f"{other.queue_manager}{_where(other)}"
-            for other in shown.get((row.environment, row.leads_to or ""), ())
-            if other.cluster in clusters and other.queue_manager != row.queue_manager
-        }
-        if there:
-            managers = tuple(sorted({row.queue_manager, *there}))
-            told = listed_names([there[manager] for manager in sorted(there)])
-            yield RemoteEnd(row.environment, row.queue_manager, row.name, "", "", managers, told)
-
-
-def join_remote_queues(facts: Facts) -> None:
-    """Fill in, in the rows of resolved queue managers, what other ones do to messages for remote queues."""
-    found = [
-        (end, _place_of_fault(estate, row)) for estate, row in _remote_queues(facts) if (end := _end_of(estate, row))
-    ]
-    every = [*(end for end, _ in found), *_find_cluster_queues(facts)]
-    ends = {(end.environment, end.queue_manager, end.name): end for end in every}
+            key = (row.environment, row.queue_manager, row.name)
+            ends[key] = end
+            proven[key] = tuple(sorted({*proven.get(key, ()), *end.managers}))
     if not ends:
-        return
-    in_cluster = {key: end.in_cluster for key, end in ends.items() if end.in_cluster}
-    places = {(end.environment, end.queue_manager, end.name): place for end, place in found if place is not None}
+        return proven
     failing = {key: end for key, end in ends.items() if end.fails_because}
-    circling = {
-        (end.environment, end.queue_manager, end.comes_back_to): end for end in ends.values() if end.comes_back_to
-    }
+    circling = {(*key[:2], end.comes_back_to): end for key, end in ends.items() if end.comes_back_to}
     facts.rows["put_target"] = [
         replace(
             row,
-            fails_elsewhere=True,
+            fails_elsewhere=True if failing[key].surely else None,
             unreachable_because=failing[key].fails_because,
             origins={
-                **_with_change(row.origins, "fails_elsewhere", failing[key]),
-                **({beyond("fails_elsewhere"): places[key]} if key in places else {}),
+                **_with_change(row.origins, "fails_elsewhere", failing[key].change),
+                **({beyond("fails_elsewhere"): place} if (place := failing[key].place) is not None else {}),
             },
         )
         if (key := (row.environment, row.queue_manager, row.name)) in failing
-        else replace(row, in_cluster_elsewhere=in_cluster[key])
-        if key in in_cluster
         else row
         for row in facts.rows["put_target"]
     ]
@@ -154,21 +168,22 @@ def join_remote_queues(facts: Facts) -> None:
             backout_loops=True,
             backout_circle=row.name,
             backout_circle_queues=1,
-            origins=_with_change(row.origins, "backout_loops", circling[key]),
+            origins=_with_change(row.origins, "backout_loops", circling[key].change),
         )
         if (key := (row.environment, row.queue_manager, row.name)) in circling
         else row
         for row in facts.rows["queue"]
     ]
+    return proven
 
 
-def _with_change(origins: Mapping[str, Located], column: str, end: RemoteEnd) -> Mapping[str, Located]:
-    return origins if end.change is None else {**origins, behind(column): end.change}
+def _with_change(origins: Mapping[str, Located], column: str, change: Origin | None) -> Mapping[str, Located]:
+    return origins if change is None else {**origins, behind(column): change}
 
 
 def _remote_queues(facts: Facts) -> Iterator[tuple[_Estate, PutTarget]]:
     """The remote queues to which messages are moved, each with what the exports of its environment show."""
-    ways = [row for row in facts.rows["put_target"] if row.remote_queue]
+    ways = [row for row in facts.rows["put_target"] if row.remote_queue or row.cluster_managers]
     for environment in sorted({row.environment for row in ways}, key=lambda name: name or ""):
         estate = _Estate(facts, environment)
         for row in ways:
@@ -210,14 +225,31 @@ class _Estate:
             key=lambda queue: queue.name,
         )
 
+    def place_of(self, row: PutTarget) -> Located:
+        """Where another queue manager defines the queue of a cluster that a name leads to."""
+        places = (Place(manager, row.leads_to or "") for manager in (row.cluster_managers or "").split())
+        return next(origin for place in places if (name := self.names.get(place)) and (origin := name.origins["name"]))
+
     def readers(self, place: Place) -> list[str]:
         """The endpoints that read a local queue."""
         return sorted(self._readers.get(place, ()))
 
-    def follow(self, row: PutTarget) -> _Way | None:
-        """The way of a message that is put on a remote queue; None where the exports do not show where it leads."""
+    def follow(self, row: PutTarget) -> list[_Way | None]:
+        """The ways of a message that is put on a remote queue: one, or one for each queue manager of a cluster; None
+        for one of which the exports do not show where it leads.
+        """
         passed: list[Forwarding] = []
-        arrival = self._arrive(row.remote_queue, row.remote_queue_manager, row.transmission_queue, passed)
+        if not row.cluster_managers:
+            leaves_by = row.transmission_queue
+            return [self._go_on(self._arrive(row.remote_queue, row.remote_queue_manager, leaves_by, passed), passed)]
+        queue = row.leads_to or ""
+        return [
+            self._go_on(_Arrival(Place(manager, queue)) if manager in self.managers else None, [])
+            for manager in row.cluster_managers.split()
+        ]
+
+    def _go_on(self, arrival: _Arrival | None, passed: list[Forwarding]) -> _Way | None:
+        """The way of a message from where it arrives first; ``passed`` has sent it there."""
         been: set[Place] = set()
         while arrival is not None:
             place, anywhere = arrival
@@ -259,7 +291,7 @@ class _Estate:
 
 def _fault_of_hop(hop: Forwarding) -> str:
     if hop.put_enabled is False:
-        return "has PUT(DISABLED)"
+        return _CLOSED
     if hop.type == "alias":
         return _NO_QUEUE.get(hop.resolution or "", "")
     if hop.remote_queue == "":
@@ -267,51 +299,83 @@ def _fault_of_hop(hop: Forwarding) -> str:
     return "is a remote queue from which no message is sent on" if hop.reachable is False else ""
 
 
-def _of_way(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
-    way = _way_of(estate, row)
-    if way is None:
-        return
+def _of_ways(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
+    for way in _ways_of(estate, row):
+        if way is not None:
+            yield from _of_way(estate, row, way)
+
+
+def _of_way(estate: _Estate, row: PutTarget, way: _Way) -> Iterator[Problem]:
     end, name = way.end, estate.names.get(way.end)
     leads, queue = _leads(row, way, name), estate.queues.get(end)
     if fault := _fault_of_way(estate, way, name):
         missing = name is None
         correct = f"Define {end.queue} at {end.manager}" if missing else f"Correct {end.queue} at {end.manager}"
-        names = f"correct RNAME and RQMNAME of {row.name}" if missing else f"RNAME and RQMNAME of {row.name}"
+        names = f"{_named_by(row)} of {row.name}"
         outcome = _OUTCOMES.get(fault) or _lost(estate, end)
         text = f"{leads}, which {fault}, so a message that is moved there {outcome}"
-        yield _notice(
-            row, "undefined_remote_queue" if missing else "closed_remote_queue", text, f"{correct}, or {names}"
-        )
+        kind = "undefined_remote_queue" if missing else "closed_remote_queue"
+        yield _notice(estate, row, kind, text, f"{correct}, or {'correct ' if missing else ''}{names}")
     elif name is not None and queue is not None:
         sources = estate.sources(row)
         yield from _too_long(estate, row, leads, queue, sources)
         yield from _delivered_again(estate, row, leads, end, sources)
 
 
-def _way_of(estate: _Estate, row: PutTarget) -> _Way | None:
-    """Where a message goes that leaves; None where it does not, or where the exports do not show it."""
-    return estate.follow(row) if row.takes_puts is not False else None
+def _named_by(row: PutTarget) -> str:
+    """What names the queue at the other queue manager."""
+    return "RNAME and RQMNAME" if row.leads_to_kind != "cluster queue" else "the name"
 
 
-def _end_of(estate: _Estate, row: PutTarget) -> RemoteEnd | None:
-    way = _way_of(estate, row)
-    if way is None:
+def _ways_of(estate: _Estate, row: PutTarget) -> list[_Way | None]:
+    """Where a message goes that leaves; nowhere where it does not, None for a way that the exports do not show."""
+    return estate.follow(row) if row.takes_puts is not False else []
+
+
+def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
+    ways = _ways_of(estate, row)
+    faults = [(way, fault) for way in ways if way and (fault := _fault_of_way(estate, way, _name_of(estate, way)))]
+    back = ""
+    if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
+        back = next(way.end.queue for way in ways if way)
+    if not (faults or back):
         return None
-    end, name = way.end, estate.names.get(way.end)
-    fault, back = _fault_of_way(estate, way, name), ""
-    if not fault and any(_is_source(source, row, end) for source in estate.sources(row)):
-        back = end.queue
-    if not (fault or back):
-        return None
-    because = f"it leads to {end.queue} at {end.manager}, which {fault}" if fault else ""
-    managers = {row.queue_manager, end.manager, *(hop.queue_manager for hop in way.passed)}
-    change = _change_behind(estate, way, fault)
-    return RemoteEnd(
-        row.environment, row.queue_manager, row.name, because, back, tuple(sorted(managers)), change=change
+    because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in faults)
+    # A queue manager that was not exported may have the queue of a cluster open, too: messages then go there.
+    avoided = bool(row.cluster_managers) and all(_is_closed(way, fault) for way, fault in faults)
+    surely = len(faults) == len(ways) and not avoided
+    leads = ("it leads " if surely else "it leads at times ") + because if because else ""
+    passed = [way for way, _ in faults] or [way for way in ways if way]
+    managers = {row.queue_manager, *(manager for way in passed for manager in _managers_of(way))}
+    changes = (_change_behind(estate, way, fault) for way, fault in faults or ((way, "") for way in passed))
+    return _End(
+        leads,
+        surely,
+        back,
+        tuple(sorted(managers)),
+        change=next((change for change in changes if change is not None), None),
+        place=_place_of_fault(estate, faults[0][0]) if len(faults) == 1 else None,
     )
 
 
-_OF_FAULTS = {"has PUT(DISABLED)": "put_enabled", "has MAXDEPTH(0)": "max_depth"}
+def _is_closed(way: _Way, fault: str) -> bool:
+    """Whether the first queue of a way takes no puts."""
+    return not way.passed and fault == _CLOSED
+
+
+def _comes_back(estate: _Estate, row: PutTarget, way: _Way) -> bool:
+    return any(_is_source(source, row, way.end) for source in estate.sources(row))
+
+
+def _name_of(estate: _Estate, way: _Way) -> QueueName | None:
+    return estate.names.get(way.end)
+
+
+def _managers_of(way: _Way) -> set[str]:
+    return {way.end.manager, *(hop.queue_manager for hop in way.passed)}
+
+
+_OF_FAULTS = {_CLOSED: "put_enabled", "has MAXDEPTH(0)": "max_depth"}
 
 
 def _change_behind(estate: _Estate, way: _Way, fault: str) -> Origin | None:
@@ -329,11 +393,8 @@ def _change_behind(estate: _Estate, way: _Way, fault: str) -> Origin | None:
     return next((origin for origin in found if isinstance(origin, ChangeOrigin)), None)
 
 
-def _place_of_fault(estate: _Estate, row: PutTarget) -> Located | None:
+def _place_of_fault(estate: _Estate, way: _Way) -> Located | None:
     """The setting of the last name of a way that keeps messages from being put there, if it is one."""
-    way = _way_of(estate, row)
-    if way is None:
-        return None
     hop, queue = estate.forwarding.get(way.end), estate.queues.get(way.end)
     if hop is not None:
         return hop.origins.get("put_enabled") if hop.put_enabled is False else None
@@ -365,7 +426,7 @@ def _fault_of_end(estate: _Estate, name: QueueName) -> str:
     if name.leads_to_kind == "transmission queue":
         return "is a transmission queue"
     if queue is not None and queue.put_enabled is False:
-        return "has PUT(DISABLED)"
+        return _CLOSED
     return "has MAXDEPTH(0)" if queue is not None and queue.max_depth == 0 else ""
 
 
@@ -389,6 +450,7 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
             limit += f" ({of_queue}, less {_HEADER_BYTES} for a header)"
         text = f"{leads}, which takes messages of up to {most} bytes, and {limit}, so a"
         yield _notice(
+            estate,
             row,
             "closed_remote_queue",
             f"{text} longer message that is moved there {_lost(estate, end)}",
@@ -403,15 +465,17 @@ def _delivered_again(
     readers = listed_names(estate.readers(end))
     if any(Place(source.queue_manager, source.name) == end for source in sources):
         yield _notice(
+            estate,
             row,
             "read_remote_queue",
             f"{leads}, whose poison messages are moved to {row.name}, so each of them comes back again and again, with "
             "a backout count of 0",
-            f"Name a queue in BOQNAME of {end.queue} that nobody reads, or correct RNAME and RQMNAME of {row.name}",
+            f"Name a queue in BOQNAME of {end.queue} that nobody reads, or correct {_named_by(row)} of {row.name}",
         )
     elif sources and readers:
         names = listed_names([source.name for source in sources])
         yield _notice(
+            estate,
             row,
             "read_remote_queue",
             f"{leads}, which is read by {readers}, so poison messages of {names} are delivered again there, with a "
@@ -422,15 +486,10 @@ def _delivered_again(
 
 def _leads(row: PutTarget, way: _Way, end: QueueName | None) -> str:
     """``FAR.BO of queue manager QM1 leads by way of X at QM2 (b.mqsc:4) to A.BO at QM3 (c.mqsc:7)``."""
-    hops = " and ".join(f"{hop.name} at {hop.queue_manager}{_where(hop)}" for hop in way.passed)
+    hops = " and ".join(f"{hop.name} at {hop.queue_manager}{where(hop)}" for hop in way.passed)
     by = f" by way of {hops}" if hops else ""
-    to = f"{way.end.queue} at {way.end.manager}{_where(end)}"
+    to = f"{way.end.queue} at {way.end.manager}{where(end)}"
     return f"{row.name} of queue manager {row.queue_manager} leads{by} to {to}"
-
-
-def _where(row: Forwarding | QueueName | None) -> str:
-    place = row.origins.get("name") if row is not None else None
-    return f" ({place.path}:{place.line})" if place is not None else ""
 
 
 def _lost(estate: _Estate, end: Place) -> str:
@@ -440,8 +499,8 @@ def _lost(estate: _Estate, end: Place) -> str:
     return f"ends on the dead-letter queue{name} of {end.manager} or stops its channel"
 
 
-def _notice(row: PutTarget, kind: ProblemKind, text: str, next_step: str) -> Problem:
-    place = row.origins["remote_queue"]
+def _notice(estate: _Estate, row: PutTarget, kind: ProblemKind, text: str, next_step: str) -> Problem:
+    place = row.origins.get("remote_queue") or estate.place_of(row)
     return Problem(
         kind=kind,
         path=place.path,

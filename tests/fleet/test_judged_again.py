@@ -270,6 +270,31 @@ def test_what_another_queue_manager_has_in_a_cluster_is_told_anew(tmp_path: Path
         assert_same_files(audit.folder, fleet.audit(full=True).folder)
 
 
+def test_a_queue_that_another_member_of_the_cluster_defines_is_judged_anew(tmp_path: Path) -> None:
+    """Its export alone changes."""
+    fleet = _Fleet(tmp_path, Draw("members"))
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+    dump = (
+        f"{head}{WHOLE}DEFINE CHANNEL(TO.{{0}}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+        "DEFINE CHANNEL(TO.REPO) CHLTYPE(CLUSSDR) CONNAME(h) CLUSTER(C)\n"
+    )
+    near = f"{dump.format('NEARQM')}DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(CL.BO)\n"
+    (fleet.exports / "NEARQM.mqsc").write_text(near)
+    far, fleet.all_queues = fleet.exports / "FARQM.mqsc", True
+    fleet.rules = [rule for rule in RULES if rule.id in "MDB105 MDB128"]
+    for queue, needs, found in (
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(D)", 1, []),
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(C)", 0, []),
+        ("DEFINE QLOCAL(CL.BO) CLUSTER(C) MAXDEPTH(0)", 0, ["MDB128"]),
+    ):
+        far.write_text(f"{dump.format('FARQM')}{queue}\n")
+        audit = fleet.audit()
+        asked = {row["needs"] for row in table(audit.folder, "undecided") if "a cluster has a queue" in row["needs"]}
+        assert len(asked) == needs
+        assert [row["rule"] for row in table(audit.folder, "findings") if "CL.BO" in row["message"]] == found
+        assert_same_files(audit.folder, fleet.audit(full=True).folder)
+
+
 def test_verdicts_that_nothing_touches_are_those_of_the_last_audit(tmp_path: Path) -> None:
     """Without a change no table is written again."""
     fleet = _Fleet(tmp_path, Draw("nothing changes"))

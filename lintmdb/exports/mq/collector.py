@@ -69,7 +69,9 @@ class Collector:
         parameter = parameters[position][0] if position is not None else None
         noun = NOUNS[parameter.keyword] if parameter is not None else ""
         self.file.has_late_command = self.file.has_late_command or _is_late(noun, parameters)
-        self.file.has_namelist = self.file.has_namelist or noun == "NAMELIST"
+        if parameter is not None and noun == "NAMELIST":
+            self.file.has_namelist = True
+            self.file.namelists.append(Command(verb, noun, parameter.value or "", tuple(parameters), line, column))
         if parameter is not None and noun == "QUEUE":
             self._refuse_noun(verb, parameter, column, line)
             return

@@ -170,6 +170,8 @@ class MqscFile:
     listings: list[Listing] = field(default_factory=list[Listing])
     cluster_queues: list[Command] = field(default_factory=list[Command])
     """Queues of a cluster as answers show them, each at one queue manager that defines it."""
+    namelists: list[Command] = field(default_factory=list[Command])
+    """The commands about namelists, in order: CLUSNL and REPOSNL name clusters by them."""
     truncated: bool = False
     ended: bool = False
     """The lines are there with which dmpmqcfg ends a dump."""

@@ -91,6 +91,11 @@ def arrow_schema(relation: str) -> Schema:
     )
 
 
+def arrow_types(relation: str) -> dict[str, DataType]:
+    """The type of each stored column of a relation."""
+    return {column.name: _ARROW[column.type] for column in stored_columns(relation)}
+
+
 class Batches:
     """Gathers rows into Arrow batches of some ten thousand rows, each with the name of its relation."""
 

@@ -6,55 +6,49 @@ others as they are. This comes in where rows are read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.fleet.arrow import Table, pa
 from lintmdb.fleet.arrow_rows import is_among, rows_among
+from lintmdb.fleet.facts.encoding import arrow_types
 from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.facts.store import PartInfo, State, Store
-from lintmdb.run.remote_queues import RemoteEnd, find_remote_ends
+from lintmdb.model.columns import Value
+from lintmdb.run.remote_queues import FILLED_IN, RemoteEnd, find_remote_ends
 
-_VALUES: Mapping[str, Mapping[str, str]] = {
-    "put_target": {
-        "fails_elsewhere": "remote_end.value IS NOT NULL OR stored.fails_elsewhere",
-        "unreachable_because": "COALESCE(remote_end.value, stored.unreachable_because)",
-        "in_cluster_elsewhere": "remote_end.in_cluster",
-    },
-    "queue": {"backout_loops": "TRUE", "backout_circle": "remote_end.value", "backout_circle_queues": "1"},
-}
-"""What ``join_remote_queues`` fills in, by relation and column, in SQL; ``remote_end`` is a row of ``end_table``."""
-RELATIONS = frozenset(_VALUES)
+RELATIONS = frozenset(FILLED_IN)
 """The relations in whose rows something is filled in."""
 
 
 def load_remote_ends(store: Store, state: State, parts: Sequence[PartInfo]) -> frozenset[RemoteEnd]:
-    """The remote queues of some parts to which messages are moved in vain."""
+    """What is filled in in the rows of some parts."""
     return frozenset(find_remote_ends(load_remote_queues(store, state, parts)))
 
 
 def end_table(relation: str, ends: Iterable[RemoteEnd], former: Iterable[RemoteEnd] = (), mark: str = "") -> Table:
-    """The ends that concern rows of a relation, by environment, queue_manager and name, each with a ``value``, or with
-    the queue managers that have the queue ``in_cluster``; those of
+    """The ends in rows of a relation, by environment, queue_manager and name, each with what is filled in; those of
     ``former`` parts are in environments that begin with ``mark``.
     """
-    rows: dict[tuple[str | None, str, str], tuple[str | None, str | None]] = {}
+    rows: dict[tuple[str | None, str, str], tuple[Value, ...]] = {}
     for before, some in ((False, ends), (True, former)):
-        for end in sorted(some, key=_order):
-            name, value = (end.name, end.fails_because) if relation == "put_target" else (end.comes_back_to,) * 2
+        for end in sorted((end for end in some if end.relation == relation), key=_order):
             environment = mark + (end.environment or "") if before else end.environment
-            in_cluster = end.in_cluster if relation == "put_target" else ""
-            if value or in_cluster:
-                rows[environment, end.queue_manager, name] = (value or None, in_cluster or None)
-    names = ("environment", "queue_manager", "name", "value", "in_cluster")
+            rows[environment, end.queue_manager, end.name] = end.values
+    types = arrow_types(relation)
+    names = (*_KEY, *FILLED_IN[relation])
     columns = zip(*((*key, *values) for key, values in rows.items()), strict=True) if rows else ((),) * len(names)
-    return pa.table([pa.array(column, pa.string()) for column in columns], [*names])
+    arrays = [pa.array(column, types[name]) for name, column in zip(names, columns, strict=True)]
+    return pa.table(arrays, [*names])
 
 
 def filled_in(relation: str) -> dict[str, str]:
     """The columns that are filled in, in SQL: of a row ``stored`` and its row of ``end_table``, ``remote_end``."""
     return {
-        column: f"IF(remote_end.name IS NULL, stored.{column}, {value})" for column, value in _VALUES[relation].items()
+        column: f"IF(remote_end.name IS NULL, stored.{column}, remote_end.{column})" for column in FILLED_IN[relation]
     }
+
+
+_KEY = ("environment", "queue_manager", "name")
 
 
 def is_end_of(equal: str) -> str:

@@ -91,7 +91,11 @@ def _find_remote_queues(spark: SparkSession) -> Facts:
             rows = functools.reduce(DataFrame.unionByName, found)
         return collected(rows.select(*columns), dict[str, object])
 
-    ways = spark.table("put_target").where("remote_queue <> ''").select(*READ["put_target"])
+    ways = (
+        spark.table("put_target")
+        .where("remote_queue <> '' OR cluster_managers IS NOT NULL")
+        .select(*READ["put_target"])
+    )
     return find_remote_queues(collected(ways, dict[str, object]), ask)
 
 

@@ -119,11 +119,12 @@ def authority_rows(
     queues: Iterable[Queue],
     manager: QueueManager,
     identities: Identities,
+    elsewhere: Collection[str] = (),
 ) -> Iterator[Authority]:
     """A row for each name that leads to a queue here and each name of a user of whom a right is known.
 
     MQ checks the name that is opened, and not what is behind an alias. The row without a queue is for consumers that
-    open none of their own, as subscriptions.
+    open none of their own, as subscriptions. ``elsewhere`` are the names that only a queue of a cluster can have.
     """
     accounts = _find_accounts(records, identities)
     # The records prove nothing about a user that never had one of its own and whose groups are not known.
@@ -149,7 +150,10 @@ def authority_rows(
             continue
         wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
         own = _target(records, name.name, name.origins.get("name"), wanted, "source")
-        moved_to, new = _moved_to(records, queue, dead_letter, here), _new_target(records, queue.free_backout_name)
+        moved_to, new = (
+            _moved_to(records, queue, dead_letter, here, elsewhere),
+            _new_target(records, queue.free_backout_name),
+        )
         opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, new, new_dead_letter))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
@@ -157,7 +161,7 @@ def authority_rows(
             manager.name,
             model.name,
             (connect,),
-            _moved_to(records, model, dead_letter, here),
+            _moved_to(records, model, dead_letter, here, elsewhere),
             _new_target(records, model.free_backout_name),
             new_dead_letter,
         )
@@ -223,13 +227,18 @@ def _target(
 
 
 def _moved_to(
-    records: AuthorityRecords, queue: Queue, dead_letter: _Target | None, here: Collection[str]
+    records: AuthorityRecords,
+    queue: Queue,
+    dead_letter: _Target | None,
+    here: Collection[str],
+    elsewhere: Collection[str],
 ) -> Sequence[_Target]:
     """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue; without
     a cluster queue, of which qm.ini says on which profile it needs rights (ClusterQueueAccessControl).
     """
     targets: list[_Target] = []
-    in_cluster = queue.backout_resolution == "remote" and queue.backout_queue not in here
+    in_cluster = queue.backout_queue in elsewhere
+    in_cluster = in_cluster or (queue.backout_resolution == "remote" and queue.backout_queue not in here)
     if queue.backout_queue and not in_cluster:
         origin = queue.origins.get("backout_queue")
         targets.append(_target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}, "backout"))

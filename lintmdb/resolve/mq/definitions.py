@@ -13,6 +13,7 @@ from lintmdb.model.origins import InlineSuppression, Origin
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.channel_records import ChannelRecords
+from lintmdb.resolve.mq.clusters import Clusters, Namelists
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.structures import Structure, find_structures
@@ -75,15 +76,18 @@ class Definitions:
 
     cluster_queues: Mapping[str, Sequence[MqObject]]
     """Queues of a cluster by name, as answers of this queue manager show them: one for each other one that has it."""
-    clusters: Sequence[str]
-    """The clusters that CLUSTER of its channels names, sorted."""
-    repository: bool
-    """It knows every queue of its clusters (REPOS); any other queue manager knows those that it has used."""
+    clusters: Clusters
+    namelists: Namelists
 
     @property
     def complete(self) -> bool:
         """Whether an object that is not among ``objects`` does not exist."""
         return not self.gap
+
+    @property
+    def repository(self) -> bool:
+        """Whether it knows every queue of its clusters (REPOS); any other one knows those that it has used."""
+        return bool(self.clusters.full) and self.clusters.known and self.clusters.named <= self.clusters.full
 
     @functools.cached_property
     def structures(self) -> Mapping[str, Structure]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER, LONGEST_MESSAGE_BYTES
@@ -29,7 +29,7 @@ from lintmdb.resolve.mq.objects import (
     MqObject,
     omits,
 )
-from lintmdb.resolve.mq.remote_queues import RemoteWay, find_channels, find_cluster_way, find_way
+from lintmdb.resolve.mq.remote_queues import RemoteWay, find_channels, find_cluster_way, find_way, needs_cluster
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 from lintmdb.resolve.near_names import find_near
 
@@ -113,6 +113,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         other_case=_other_case(definitions, name) if unknown else None,
         near_name=find_near(name, definitions.near_names) if unknown else None,
         may_be_in=_may_be_in(definitions, path),
+        cluster_managers=_cluster_managers(definitions, path),
         not_in_cluster=definitions.shows_no_cluster_queue(path.leads_to or name) if path.target is None else False,
         expiry_capped_by=cap.of.name if cap.of is not None else None,
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
@@ -186,9 +187,14 @@ def _length_limit(
         return f"{shown} in structure {structure.name}, where CFLEVEL({structure.level}) allows {LONGEST_BYTES} bytes,"
     if longest_bytes is None:
         return None
-    if local is None and leaves_by is not None:
-        return f"MAXMSGL({longest_bytes}) on its transmission queue {leaves_by.name} (428 bytes of it for a header)"
-    return f"MAXMSGL({longest_bytes})"
+    return transmission_limit(leaves_by.name if local is None and leaves_by is not None else None, longest_bytes)
+
+
+def transmission_limit(transmission_queue: str | None, longest_bytes: int) -> str:
+    """What limits the length of a message that is put, on its own queue or on a transmission queue."""
+    if transmission_queue is None:
+        return f"MAXMSGL({longest_bytes})"
+    return f"MAXMSGL({longest_bytes}) on its transmission queue {transmission_queue} (428 bytes of it for a header)"
 
 
 class _Put(NamedTuple):
@@ -214,17 +220,35 @@ def _remote(path: Path) -> MqObject | None:
 
 
 def _may_be_in(definitions: Definitions, path: Path) -> str | None:
-    """The clusters that may have the queue behind a name, where that is not decided here."""
-    name = path.leads_to
-    if path.target is not None or path.topic or path.in_cluster or not name or not definitions.lists_queue(name):
+    """The clusters that may have the queue behind a name, or know the queue manager of a remote queue, where that is
+    not decided here.
+    """
+    remote, name = _remote(path), path.leads_to
+    if remote is not None:
+        undecided = needs_cluster(definitions, remote)
+    elif path.target is not None or path.topic or path.in_cluster or not name or not definitions.lists_queue(name):
         return None
-    undecided = definitions.clustered and resolve_name(definitions, name) is None
-    return " ".join(definitions.clusters) or None if undecided else None
+    else:
+        undecided = definitions.clustered and resolve_name(definitions, name) is None
+    return " ".join(sorted(definitions.clusters.named)) or None if undecided else None
 
 
 def _only_instance(path: Path) -> MqObject | None:
     """The cluster queue behind a name, where one queue manager is known to have it."""
     return path.in_cluster[0] if len(path.in_cluster) == 1 and _host(path.in_cluster[0]) else None
+
+
+def _cluster_managers(definitions: Definitions, path: Path) -> str | None:
+    """The queue managers to which messages for a cluster queue may go, where all that may get one are known."""
+    put = {_host(each): definitions.attributes.flag(each, "PUT", "ENABLED", "DISABLED") for each in path.in_cluster}
+    return None if None in put else join_open_managers({host: open_ for host, open_ in put.items() if host})
+
+
+def join_open_managers(put: Mapping[str, bool | None]) -> str | None:
+    """The queue managers that workload balancing chooses among, by whether a queue takes puts there: those where it
+    takes none are avoided, unless there are no others. NULL where there are none.
+    """
+    return " ".join(sorted(host for host, taken in put.items() if taken is not False) or sorted(put)) or None
 
 
 def _host(instance: MqObject) -> str | None:

@@ -11,6 +11,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, ListedNames, PutTarget, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, Reader, authority_rows, find_reader
 from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
+from lintmdb.resolve.mq.cluster_members import cluster_member_rows
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.forwarding import forwarding_row
 from lintmdb.resolve.mq.free_names import BACKOUT_NAME
@@ -55,10 +56,13 @@ def resolve_queue_manager(
         # Nobody else has the row yet, and to copy it would take as long as to make it.
         object.__setattr__(row, "poison_queue", _poison_queue(row, targets, dead_letter))
     facts.add(manager, *targets.values())
+    facts.add(*cluster_member_rows(definitions))
     facts.add(*channel_rows(definitions), *topic_rows(definitions), *_listed_names(definitions, manager))
     # On z/OS an external security manager decides, not authority records.
     if definitions.platform == "distributed":
-        facts.add(*authority_rows(definitions.authority_records, names, queues, manager, identities or {}))
+        elsewhere = {name for name, target in targets.items() if target.type is None and target.may_be_in}
+        records = definitions.authority_records
+        facts.add(*authority_rows(records, names, queues, manager, identities or {}, elsewhere=elsewhere))
     gap = definitions.gap or None
     if gap is None and not definitions.authority_records.queues_complete:
         gap = next((file.gap for file in files if file.lacks_records and file.gap), None)

@@ -10,6 +10,7 @@ from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located, Origin, behind
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.authority_rows import Reader
+from lintmdb.resolve.mq.clusters import clusters_of
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
 from lintmdb.resolve.mq.free_names import free_name
@@ -139,7 +140,7 @@ def queue_name_row(
         get_disabled_type=closed.noun if closed is not None else None,
         get_disabled_disposition=command_disposition(definitions.attributes, closed) if closed is not None else None,
         name_clash=name_clash(definitions, path),
-        cluster=definitions.attributes.text(queue, "CLUSTER") or None,
+        clusters=_clusters(definitions, queue),
         reader_group=reader.group,
         reader_backout_held=reader.backout_held,
         reader_backout_recorded=reader.backout_recorded,
@@ -242,6 +243,11 @@ def _find_link(definitions: Definitions, queue: MqObject, *, used: bool = False)
     changes = [value.origin for value in (*own, *on_the_way) if value.file.is_change]
     changes += [link.definition() for link in path.links if link.file.is_change]
     return _Link(path.local.name, None not in (threshold, given, taken), changes[0] if changes else None)
+
+
+def _clusters(definitions: Definitions, queue: MqObject) -> str | None:
+    found = clusters_of(queue, definitions.namelists, own="CLUSTER", listed="CLUSNL")
+    return " ".join(sorted(found)) or None if found else None
 
 
 def _default_open(read: AttributeReader, queue: MqObject) -> Literal["shared", "exclusive"] | None:

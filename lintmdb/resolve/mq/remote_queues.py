@@ -58,16 +58,34 @@ def _by_default(definitions: Definitions, remote: MqObject, manager: str) -> Rem
     """
     if not definitions.lists_queue(manager) or definitions.clustered or definitions.platform == "zos":
         return RemoteWay(reachable=None)
-    here = definitions.manager
-    default = definitions.attributes.text(here, "DEFXMITQ")
-    if default is None and "DEFXMITQ" not in here.values and shows_every_attribute(definitions.files):
-        default = ""
+    default = _default_queue(definitions)
     if default is None:
         return RemoteWay(reachable=None)
     if not default:
         why = f"no transmission queue leads to queue manager {manager}"
         return RemoteWay(reachable=False, transmission_queue="", decided_by=(remote, "RQMNAME"), why=why)
-    return _by_queue(definitions, default, (here, "DEFXMITQ"))
+    return _by_queue(definitions, default, (definitions.manager, "DEFXMITQ"))
+
+
+def needs_cluster(definitions: Definitions, remote: MqObject) -> bool:
+    """Whether messages for a remote queue can leave by a cluster alone: it names another queue manager, to which
+    neither XMITQ, nor a queue of its name, nor DEFXMITQ leads. On z/OS intra-group queuing may carry them.
+    """
+    queue_name, manager, named = (remote_text(definitions, remote, each) for each in ("RNAME", "RQMNAME", "XMITQ"))
+    if not queue_name or not manager or manager == definitions.queue_manager or named != "":
+        return False
+    if definitions.queue(manager) is not None or not definitions.lists_queue(manager):
+        return False
+    return definitions.clustered and definitions.platform != "zos" and _default_queue(definitions) == ""
+
+
+def _default_queue(definitions: Definitions) -> str | None:
+    """DEFXMITQ; None where it is not known."""
+    here = definitions.manager
+    default = definitions.attributes.text(here, "DEFXMITQ")
+    if default is None and "DEFXMITQ" not in here.values and shows_every_attribute(definitions.files):
+        return ""
+    return default
 
 
 def find_cluster_way(definitions: Definitions) -> RemoteWay:

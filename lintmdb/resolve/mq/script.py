@@ -20,6 +20,7 @@ from lintmdb.resolve.mq.administration import (
 from lintmdb.resolve.mq.authorities import NOBODY, AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import set_authority
 from lintmdb.resolve.mq.channel_records import ChannelRecords
+from lintmdb.resolve.mq.clusters import find_clusters, is_cluster_channel, run_namelists
 from lintmdb.resolve.mq.completeness import (
     find_gap,
     holds_every_queue,
@@ -156,6 +157,8 @@ def run_scripts(
     gap = find_gap(files, state.objects, platform)
     complete, every_queue = not gap, holds_every_queue(files, state.objects, platform)
     listings = listings_of(files)
+    namelists = run_namelists(files)
+    clusters = find_clusters(state.manager, state.objects.values(), namelists)
     shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
         _refused(queue_manager, file, command, refusal)
@@ -188,11 +191,11 @@ def run_scripts(
         gap=gap,
         lists_queues=shows_shared and (every_queue or lists_all_of(listings, QUEUE_TYPES)),
         listings=[listing for listing in listings if shows_shared or listing.noun not in QUEUE_TYPES],
-        clustered=any(_is_cluster_channel(target) for target in state.objects.values())
+        clustered=any(is_cluster_channel(target) for target in state.objects.values())
         or bool(listings and not complete and not lists_all_of(listings, ("CHANNEL",))),
         cluster_queues=_cluster_queues(files, queue_manager),
-        clusters=sorted({cluster.get("CLUSTER", "") for cluster in _clusters(state)} - {""}),
-        repository=_is_repository(state),
+        clusters=clusters,
+        namelists=namelists,
     )
 
 
@@ -450,13 +453,6 @@ def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Comma
     return merged
 
 
-def _is_cluster_channel(target: MqObject) -> bool:
-    if target.noun != "CHANNEL" or target.name.startswith("SYSTEM.DEF."):
-        return False
-    kind = target.values.get("CHLTYPE")
-    return kind is not None and kind.text.upper() in ("CLUSRCVR", "CLUSSDR")
-
-
 def _cluster_queues(files: Iterable[MqscFile], queue_manager: str) -> Mapping[str, Sequence[MqObject]]:
     """Queues of a cluster by name; none for a name that answers show at this queue manager alone."""
     found: dict[str, dict[str, MqObject]] = {}
@@ -467,27 +463,6 @@ def _cluster_queues(files: Iterable[MqscFile], queue_manager: str) -> Mapping[st
             if host != queue_manager:
                 instances[host] = _merged(blank, file, shown)
     return {name: list(instances.values()) for name, instances in found.items()}
-
-
-def _is_repository(state: _State) -> bool:
-    """Whether the queue manager has a full repository of every cluster that it is in. A namelist of several clusters
-    (REPOSNL, CLUSNL) is not followed.
-    """
-    named = state.manager.values.get("REPOS")
-    return (
-        named is not None
-        and bool(named.text)
-        and all(each.get("CLUSTER") == named.text and not each.get("CLUSNL") for each in _clusters(state))
-    )
-
-
-def _clusters(state: _State) -> list[Mapping[str, str]]:
-    """CLUSTER and CLUSNL of each channel of a cluster."""
-    return [
-        {keyword: value.text for keyword in ("CLUSTER", "CLUSNL") if (value := target.values.get(keyword)) is not None}
-        for target in state.objects.values()
-        if _is_cluster_channel(target)
-    ]
 
 
 def _attached(inline_suppression: InlineSuppression, queue_manager: str, command: Command) -> InlineSuppression:

@@ -33,6 +33,7 @@ class Recorder:
         self._by_prefix: dict[str, Collector] = {}
         self._question: Question | None = None
         self._changes: Sequence[Command] = ()
+        self._namelists: Sequence[Command] = ()
         self._line = 1
         self._outcomes: set[Outcome] = set()
         self._answered = False
@@ -79,7 +80,7 @@ class Recorder:
         if self._question is not None and self._question.changes:
             noted = Collector(MqscFile(self._path))
             read_commands(command, noted)
-            self._changes = noted.file.commands
+            self._changes, self._namelists = noted.file.commands, noted.file.namelists
 
     def begin_object(self, *, needed: bool) -> None:
         """Begin an object; ``needed`` is false for the state of one, which has the same attributes."""
@@ -181,10 +182,13 @@ class Recorder:
         """End the last command: what it did if it succeeded, and what its answer lists if that is all there."""
         self._end_object()
         question, changes, outcomes = self._question, self._changes, self._outcomes
+        namelists, self._namelists = self._namelists, ()
         self._question, self._changes, self._outcomes = None, (), set()
         incomplete, self._incomplete, self._answered = self._incomplete, False, False
         if question is None:
             return
+        if outcomes == {"done"}:
+            self.file.namelists += namelists
         if changes and not outcomes:
             text = f"no answer shows whether {question.verb} {question.noun} took effect, so it is not used"
             self._collector.problem(self._line, 1, text, "not_understood", _AGAIN)

@@ -19,7 +19,6 @@ from lintmdb.errors import RuleError
 from lintmdb.fleet.database import keep
 from lintmdb.fleet.facts.encoding import LISTING, STORED, Batches, duckdb_columns, has_origins, to_tuples
 from lintmdb.fleet.facts.fact_views import NUMBERED, numbered_views
-from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.judging.affected import Affected
 from lintmdb.fleet.judging.columnar.recipes import EQUAL_NAMES, is_name
 from lintmdb.fleet.judging.job import Job
@@ -28,7 +27,7 @@ from lintmdb.model.facts import Facts
 from lintmdb.model.relations import ALIASES, RELATIONS, Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
-from lintmdb.run.remote_queues import find_remote_ends
+from lintmdb.run.remote_queues import RemoteEnd
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -111,17 +110,16 @@ class Judged:
 
 
 def make_views(
-    connection: DuckDBPyConnection, job: Job, affected: Affected | None = None, remote_queues: Facts | None = None
+    connection: DuckDBPyConnection, job: Job, affected: Affected | None = None, ends: frozenset[RemoteEnd] = frozenset()
 ) -> None:
     """Make the views of all relations that judging needs, or of what is ``affected`` alone, its former parts included,
     and of all problems. That is little: as tables it is read once, and the join is planned in half of the time.
 
-    ``remote_queues`` is what ``load_remote_queues`` gives of all exports, where that has been read.
+    ``ends`` is what is filled in in the rows of all exports; ``affected`` has its own.
     """
     store, state, live = job.store, job.collected.state, job.collected.live
     if affected is None:
-        known = remote_queues or load_remote_queues(store, state, live)
-        numbered_views(connection, store, state, live, ends=frozenset(find_remote_ends(known)))
+        numbered_views(connection, store, state, live, ends=ends)
     else:
         numbered_views(
             connection,

@@ -6,10 +6,10 @@ names (``recipes``). Findings have places in files, too: Python fills both in (`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from lintmdb.engine.findings import Notice
 from lintmdb.fleet.arrow import Table, pa
@@ -32,7 +32,7 @@ from lintmdb.fleet.judging.tables import COUNTED, COUNTS, SCHEMAS, write_rows, w
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem
 from lintmdb.run.join_notices import join_notices, kustomized_bases
-from lintmdb.run.remote_queues import remote_queue_notices
+from lintmdb.run.remote_queues import RemoteEnd, find_remote_ends, remote_queue_notices
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 def write_tables(job: Job) -> Written:
     """Judge facts, and write all tables of an audit. Raises RuleError for a rule that cannot be judged."""
     with ThreadPoolExecutor(2) as meanwhile, judging(job) as connection:
-        remote_queues = meanwhile.submit(_load_remote_queues, job)
-        notices = meanwhile.submit(_write_exports, job, remote_queues.result)  # DuckDB needs no Python while it judges
-        make_views(connection, job, remote_queues=remote_queues.result())
+        remote_queues = _join_remote_queues(job)
+        notices = meanwhile.submit(_write_exports, job, remote_queues)  # DuckDB needs no Python while it judges
+        make_views(connection, job, ends=remote_queues.ends)
         apart = any(part.environment is not None for part in job.collected.live)
         judged, unread = judge_all(connection, job, job.collected.live, apart=apart)
         write_verdicts(connection, job, judged)
@@ -51,11 +51,20 @@ def write_tables(job: Job) -> Written:
     return Written(judged[0].rows, used, unread, notices.result())
 
 
-def _load_remote_queues(job: Job) -> Facts:
-    return load_remote_queues(job.store, job.collected.state, job.collected.live)
+class _RemoteQueues(NamedTuple):
+    """What becomes of messages for remote queues."""
+
+    facts: Facts
+    """What tells it, after ``join_remote_queues``."""
+    ends: frozenset[RemoteEnd]
 
 
-def _write_exports(job: Job, remote_queues: Callable[[], Facts]) -> list[Notice]:
+def _join_remote_queues(job: Job) -> _RemoteQueues:
+    facts = load_remote_queues(job.store, job.collected.state, job.collected.live)
+    return _RemoteQueues(facts, frozenset(find_remote_ends(facts)))
+
+
+def _write_exports(job: Job, remote_queues: _RemoteQueues) -> list[Notice]:
     """Write the tables about exports; return the notices that a summary has."""
     write_rows(job.folder, "inventory", read_inventory(job.store, job.collected, job.collected.live))
     return write_reading(job, remote_queues)
@@ -156,15 +165,15 @@ def _query_of(connection: DuckDBPyConnection, unlike: Sequence[Unlike]) -> str:
     return "SELECT rule, first, flows FROM unlike"
 
 
-def write_reading(job: Job, remote_queues: Callable[[], Facts] | None = None) -> list[Notice]:
+def write_reading(job: Job, remote_queues: _RemoteQueues | None = None) -> list[Notice]:
     """Write the tables of what could not be read, and of what a reader has to know; return the notices that a summary
-    has. ``remote_queues`` gives what ``load_remote_queues`` does, where somebody reads that anyway.
+    has. ``remote_queues`` is what ``_join_remote_queues`` gives, where somebody has it.
     """
     facts = Facts()
     facts.rows["problem"] = load_problems(job.store, job.collected, job.listing)
     bases = kustomized_bases(row for row in facts.rows["problem"] if isinstance(row, Problem))
     facts.add(*join_notices(load_ends(job.store, job.collected), job.roots, bases))
-    facts.add(*remote_queue_notices(_load_remote_queues(job) if remote_queues is None else remote_queues()))
+    facts.add(*remote_queue_notices((remote_queues or _join_remote_queues(job)).facts))
     reading, notices = tell_reading(facts)
     for name, rows in reading.items():
         write_rows(job.folder, name, rows)

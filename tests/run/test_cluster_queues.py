@@ -1,0 +1,211 @@
+"""Queues of a cluster that the export of another queue manager defines."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from lintmdb.model.facts import Facts
+from lintmdb.model.relations import PutTarget, Queue
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.cluster_queues import join_cluster_queues
+from lintmdb.run.estate import read_estate
+from lintmdb.run.remote_queues import FILLED_IN
+from tests.support.dumps import WHOLE
+
+_HEAD = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+_SOURCE = "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)\nDEFINE QLOCAL(UP) BOTHRESH(3) BOQNAME(A)\n"
+_RECEIVER = "DEFINE CHANNEL(TO.{}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+_SENDER = "DEFINE CHANNEL(TO.REPO) CHLTYPE(CLUSSDR) CONNAME(h) CLUSTER(C)\n"
+_NAMELIST = "DEFINE NAMELIST(NL) NAMES('B'+\n,'C')\n"
+_BO = "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"
+_WAY = "DEFINE QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) USAGE(XMITQ) MAXMSGL(1000)\nALTER QMGR DEFCLXQ(SCTQ)\n"
+
+
+def _dump(folder: Path, name: str, *lines: str, member: bool = True) -> None:
+    joined = f"{_RECEIVER.format(name)}{_SENDER}" if member else ""
+    (folder / f"{name}.mqsc").write_text(f"{_HEAD.format(name)}{WHOLE}{joined}{''.join(lines)}")
+
+
+def _answer(folder: Path, *instances: tuple[str, str]) -> None:
+    shown = "".join(
+        "AMQ8409I: Display Queue details.\n   QUEUE(CL.BO)          TYPE(QCLUSTER)\n"
+        f"   CLUSQMGR({manager})   CLUSQT(QLOCAL)\n   CLUSTER(C)            PUT({put})\n"
+        for manager, put in instances
+    )
+    (folder / "answer.txt").write_text(
+        f"Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QCLUSTER('CL.BO')\n{shown}One MQSC command read.\n"
+    )
+
+
+def _facts(*paths: Path) -> Facts:
+    return read_estate([*paths], Observations()).facts
+
+
+def _rows(facts: Facts) -> tuple[Queue, PutTarget]:
+    (queue,) = (row for row in facts.rows["queue"] if row.name == "A" and row.queue_manager == "QM1")
+    (target,) = (row for row in facts.rows["put_target"] if row.name == queue.backout_queue)
+    return queue, target
+
+
+def _read(*paths: Path) -> tuple[Queue, PutTarget]:
+    return _rows(_facts(*paths))
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "resolution"),
+    [
+        pytest.param(
+            _RECEIVER.format("QM1") + _SENDER, _RECEIVER.format("QM2") + _SENDER + _BO, "remote", id="members"
+        ),
+        pytest.param(
+            _RECEIVER.format("QM1") + _SENDER,
+            _RECEIVER.format("QM2") + "ALTER QMGR REPOS(C)\n" + _BO,
+            "remote",
+            id="a full repository needs no sender",
+        ),
+        pytest.param(
+            _RECEIVER.format("QM1") + _SENDER,
+            _RECEIVER.format("QM2").replace("CLUSTER(C)", "CLUSNL(NL)")
+            + _NAMELIST
+            + "ALTER QMGR REPOSNL(NL)\nDEFINE QLOCAL(CL.BO) CLUSNL(NL)\n",
+            "remote",
+            id="namelists",
+        ),
+        pytest.param(
+            _RECEIVER.format("QM1") + _SENDER,
+            _RECEIVER.format("QM2") + _SENDER + "DEFINE QLOCAL(CL.BO) CLUSNL(NL)\n",
+            None,
+            id="a namelist that nothing shows",
+        ),
+        pytest.param(_RECEIVER.format("QM1"), _RECEIVER.format("QM2") + _SENDER + _BO, None, id="no sender here"),
+        pytest.param(_RECEIVER.format("QM1") + _SENDER, _RECEIVER.format("QM2") + _BO, None, id="no sender there"),
+        pytest.param(_RECEIVER.format("QM1") + _SENDER, _SENDER + _BO, None, id="no receiver there"),
+        pytest.param(
+            _RECEIVER.format("QM1") + _SENDER,
+            _RECEIVER.format("QM2") + _SENDER + _BO.replace("(C)", "(D)"),
+            None,
+            id="another cluster",
+        ),
+        pytest.param(
+            _RECEIVER.format("QM1") + _SENDER,
+            _RECEIVER.format("QM2") + _SENDER + "DEFINE QREMOTE(CL.BO) RQMNAME(QM3) CLUSTER(C)\n",
+            None,
+            id="an alias of a queue manager",
+        ),
+    ],
+)
+def test_a_queue_resolves_where_both_are_proven_members(
+    tmp_path: Path, here: str, there: str, resolution: str | None
+) -> None:
+    """A receiver makes a member, with a full repository or a sender to one."""
+    _dump(tmp_path, "QM1", _SOURCE, here, member=False)
+    _dump(tmp_path, "QM2", there, member=False)
+    queue, target = _read(tmp_path)
+    assert queue.backout_resolution == resolution
+    assert target.cluster_managers == ("QM2" if resolution else None)
+
+
+@pytest.mark.parametrize("alias", ["", "DEFINE QALIAS(A.BO) TARGET(CL.BO)\n"])
+@pytest.mark.parametrize("way", ["", _WAY, _WAY.replace("USAGE", "PUT(DISABLED) USAGE")])
+@pytest.mark.parametrize("put", list(itertools.product(("ENABLED", "DISABLED"), repeat=2)))
+def test_it_is_as_if_an_answer_had_shown_the_queue(tmp_path: Path, alias: str, way: str, put: Sequence[str]) -> None:
+    """The same instances in the answer of the queue manager give the same rows."""
+    source = _SOURCE.replace("BOQNAME(CL.BO)", "BOQNAME(A.BO)") if alias else _SOURCE
+    _dump(tmp_path, "QM1", source, alias, way)
+    instances = [*zip(("QM2", "QM3"), put, strict=True)]
+    for manager, state in instances:
+        _dump(tmp_path, manager, _BO.replace("CLUSTER", f"PUT({state}) CLUSTER"))
+    without = _facts(tmp_path)
+    _answer(tmp_path, *instances)
+    with_it = _facts(tmp_path)
+    for relation, names in FILLED_IN.items():
+        found, expected = (
+            {
+                (row.name, column): getattr(row, column)
+                for row in facts.rows[relation]
+                if row.queue_manager == "QM1"
+                for column in names
+                if column != "in_cluster_elsewhere"
+            }
+            for facts in (without, with_it)
+        )
+        assert found == expected
+
+
+def test_what_is_filled_in_is_filled_in_once(tmp_path: Path) -> None:
+    """The fleet sees rows in which that is done."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _BO)
+    assert join_cluster_queues(_facts(tmp_path)) == {}
+
+
+def test_other_names_and_other_exports_change_nothing(tmp_path: Path) -> None:
+    """Neither an unrelated queue manager, nor the same queue in another cluster, nor another environment counts."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _BO)
+    queue, target = _read(tmp_path)
+    _dump(tmp_path, "QM0", "DEFINE QLOCAL(CL.BO) PUT(DISABLED)\n")
+    other = f"{_RECEIVER.format('QM3')}{_SENDER}{_BO} PUT(DISABLED)".replace("(C)", "(D)")
+    _dump(tmp_path, "QM3", f"{other}\n", member=False)
+    assert _read(tmp_path) == (queue, target)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "fails", "because"),
+    [
+        ("MAXDEPTH(0)", "MAXDEPTH(5)", None, "it leads at times to CL.BO at QM2, which has MAXDEPTH(0)"),
+        (
+            "PUT(DISABLED)",
+            "PUT(DISABLED)",
+            None,
+            "it leads at times to CL.BO at QM2, which has PUT(DISABLED) and to CL.BO at QM3, which has PUT(DISABLED)",
+        ),
+        ("MAXDEPTH(0)", "PUT(DISABLED)", True, "it leads to CL.BO at QM2, which has MAXDEPTH(0)"),
+        (
+            "MAXDEPTH(0)",
+            "MAXDEPTH(0)",
+            True,
+            "it leads to CL.BO at QM2, which has MAXDEPTH(0) and to CL.BO at QM3, which has MAXDEPTH(0)",
+        ),
+    ],
+)
+def test_each_queue_that_may_get_a_message_is_followed(
+    tmp_path: Path, first: str, second: str, *, fails: bool | None, because: str
+) -> None:
+    """Where one of them keeps none, it depends on workload balancing; one that is closed gets none."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _BO.replace("CLUSTER", f"{first} CLUSTER"))
+    _dump(tmp_path, "QM3", _BO.replace("CLUSTER", f"{second} CLUSTER"))
+    facts = _facts(tmp_path)
+    _, target = _rows(facts)
+    assert (target.fails_elsewhere, target.unreachable_because) == (fails, because)
+    told = [row.text for row in facts.rows["problem"] if row.kind == "closed_remote_queue"]
+    assert any("CL.BO of queue manager QM1 leads to CL.BO at QM2" in text for text in told)
+
+
+def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:
+    """RQMNAME may name a member, where neither a transmission queue nor DEFXMITQ leads there."""
+    remote = "DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2)\n"
+    _dump(tmp_path, "QM1", _SOURCE, remote)
+    _dump(tmp_path, "QM2", "DEFINE QLOCAL(B)\n")
+    _, target = _read(tmp_path)
+    assert (target.reachable, target.takes_puts) == (True, True)
+    _dump(tmp_path, "QM2", "DEFINE QLOCAL(B)\n", member=False)
+    _, target = _read(tmp_path)
+    assert (target.reachable, target.takes_puts) == (None, None)
+
+
+def test_what_a_full_repository_does_not_show_stays_missing(tmp_path: Path) -> None:
+    """Its answer is about the cluster as it is, the export of another queue manager about what it is to be."""
+    _dump(tmp_path, "QM1", _SOURCE, "ALTER QMGR REPOS(C)\n")
+    _dump(tmp_path, "QM2", _BO)
+    (tmp_path / "answer.txt").write_text(
+        "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QCLUSTER('CL.BO')\n"
+        "AMQ8147E: IBM MQ object CL.BO not found.\nOne MQSC command read.\n"
+    )
+    queue, _ = _read(tmp_path)
+    assert queue.backout_resolution == "not_defined"
