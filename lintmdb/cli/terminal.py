@@ -36,7 +36,8 @@ def show_notices(notices: Iterable[Notice]) -> None:
     guesses: list[Notice] = []
     for notice in notices:
         if notice.kind == "not_read":
-            unread.append(f"{notice.path} {notice.text}")
+            # Without a line it is about the file as a whole, which is the subject of the sentence.
+            unread.append(_notice_line(notice) if notice.line else f"{notice.path} {notice.text}")
         elif notice.kind == "guessed_name":
             guesses.append(notice)
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.engine.findings import FlowHead
@@ -212,8 +212,12 @@ def _refusal(section: Section, parts: Sequence[CellConfig]) -> Problem | None:
         reason = f"the exports contain no cell {steps.get('Cell')}"
         known = {part.name or "" for part in parts}
         nearest = closest(steps.get("Cell", ""), known)
-    step = f"Did you mean {nearest}?" if nearest else f"There is {some_names(sorted(known))}" if known else _INVENTORY
+    step = f"Did you mean {nearest}?" if nearest else _all_names(known) if known else _INVENTORY
     return _refused(section.line, reason, step)
+
+
+def _all_names(known: Collection[str]) -> str:
+    return f"There {'is' if len(known) == 1 else 'are'} {some_names(sorted(known))}"
 
 
 def _name_of(section: Section, cells: Iterable[CellConfig]) -> str:

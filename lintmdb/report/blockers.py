@@ -118,6 +118,7 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
 
 
 def _of_problem(problem: Problem) -> Blocker:
-    text = f"{problem.path} {problem.text}" if problem.kind == "not_read" else problem.text
+    of_file = problem.kind == "not_read" and not problem.line
+    text = f"{problem.path} {problem.text}" if of_file else problem.text
     place = Origin(problem.path, problem.line, problem.column, "")
     return Blocker(_KINDS[problem.kind], place, text, problem.next_step.rstrip("."))

@@ -159,7 +159,7 @@ def test_a_misspelt_attribute_in_a_script_is_pointed_out(lintmdb: Run, tmp_path:
     (tmp_path / "QM1.mqsc").write_text(script)
     shown = lintmdb("inventory", tmp_path).stdout
     assert (
-        "QM1.mqsc:2:18: DEFINE QLOCAL(B) would be refused by the queue manager: QLOCAL has no attribute MAXDETPH "
+        "QM1.mqsc:2:18: DEFINE QLOCAL(B) would be refused by QM1: QLOCAL has no attribute MAXDETPH "
         "(syntax error, AMQ8405I). Did you mean MAXDEPTH?" in shown
     )
     assert "QM1.mqsc:3:8: DEFINE QLOCAL(C-D) would be refused" in shown

@@ -298,7 +298,7 @@ def test_commands_that_were_not_understood_before_fail_no_comparison(lintmdb: Ru
     [
         (
             "ALTER QLOCAL(X) BOTHRES(3)",
-            "ALTER QLOCAL(X) would be refused by the queue manager: QLOCAL has no attribute BOTHRES",
+            "ALTER QLOCAL(X) would be refused by QM1: QLOCAL has no attribute BOTHRES",
         ),
         ("ALTR QLOCAL(X) BOTHRESH(3)", "this line is not an MQSC command"),
     ],

@@ -117,6 +117,13 @@ def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
     assert made.returncode == 0, made.stderr
     nothing = _run(workplace, script)
     assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "To judge: nothing\n", "")
+    (changes / "README.md").write_text("Changes that are to run\n")
+    nothing = _run(workplace, f"git add changes\n{script}")
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "To judge: nothing\n", "")
+    (changes / "050-rights.sh").write_text('#!/bin/sh\necho "ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)" | runmqsc QM1\n')
+    judged = _run(workplace, f"git add changes\n{script}")
+    assert judged.stdout.startswith("To judge: --change changes/050-rights.sh\n0 of ")
+    (changes / "050-rights.sh").unlink()
     (changes / "041-orders.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
     script = script.replace("lintmdb diff exports", "lintmdb diff exports --before changes/040-payments.mqsc")
     result = _run(workplace, f"git add changes\n{script}")
@@ -178,6 +185,11 @@ def test_a_diff_on_a_branch(workplace: Path) -> None:
     result = _run(workplace, script)
     assert (result.returncode, result.stderr) == (0, "")
     assert all("MDB104" in (workplace / name).read_text("utf-8") for name in ("comment.md", "diff.html"))
+    again = _run(workplace, script)
+    assert (again.returncode, again.stderr) == (0, "")
+    shutil.rmtree(workplace / "before")
+    again = _run(workplace, script)
+    assert (again.returncode, again.stderr) == (0, "")
     assert json.loads((workplace / "new.sarif").read_text("utf-8"))["runs"][0]["results"] == []
 
 

@@ -114,7 +114,10 @@ def run_scripts(
         ],
     )
     state.authorities.accounts = find_accounts(files)
-    problems = list(dict.fromkeys(problem for file in files for problem in file.problems))
+    problems = [
+        _of_manager(problem, queue_manager)
+        for problem in dict.fromkeys(problem for file in files for problem in file.problems)
+    ]
     has_templates = any(problem.kind == "template" for problem in problems)
     for file in files:
         if file.is_change and shared is None:
@@ -216,6 +219,14 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) ->
     elif command.name:
         return _change_object(state, file, command)
     return None
+
+
+def _of_manager(problem: Problem, queue_manager: str) -> Problem:
+    """A refusal by the queue manager that runs a script: the script itself may not name it."""
+    nobody = " would be refused by the queue manager: "
+    if nobody not in problem.text:
+        return problem
+    return replace(problem, text=problem.text.replace(nobody, f" would be refused by {queue_manager}: ", 1))
 
 
 def _set_channel_record(state: _State, file: MqscFile, command: Command) -> Refusal | None:
