@@ -14,7 +14,9 @@ SELECT sized.*,
        -- Where members differ, one member stands for all of them only if the limit is out of reach.
        CASE WHEN sized.members > 0 THEN sized.instances * sized.members
             WHEN sized.siblings = 1 OR sized.instances * sized.siblings <= sized.instance_limit
-            THEN sized.instances * sized.siblings END AS instances_all
+            THEN sized.instances * sized.siblings END AS instances_all,
+       CASE WHEN sized.members > 0 OR sized.siblings = 1 THEN 0 ELSE 1 END AS one_member,
+       CASE WHEN sized.initial_state = 'stopped' THEN 0 ELSE 1 END AS starts
 FROM (
     SELECT counted.*,
            -- Conversations share an instance from version 7 of the client on; SHARECNV 0 and 1 let each have its own.
@@ -31,6 +33,7 @@ FROM (
                located_channel.defined AS channel_defined,
                located_channel.sharing_conversations AS shared_by,
                located_channel.max_instances AS instance_limit,
+               located_channel.max_instances_per_client AS client_limit,
                located_server.was_level AS client_level,
                located_server.row_id AS located_row,
                located_server.member_count AS members,
@@ -83,11 +86,18 @@ FROM (
                 END AS channel_resolution,
            consumer.wanted AS conversations,
            consumer.instances AS channel_instances,
-           consumer.instances_all AS channel_instances_all,
+           -- Members that differ are among all endpoints of the channel.
+           CASE WHEN consumer.instances_all IS NULL AND consumer.starts = 1 AND together.not_known = 0
+                 AND together.instances <= consumer.instance_limit
+                THEN together.instances ELSE consumer.instances_all END AS channel_instances_all,
            -- A sum that leaves out what is not known still counts where it is above the limit by itself.
            CASE WHEN together.channel IS NULL THEN consumer.instances_all
                 WHEN together.not_known = 0 OR together.instances > consumer.instance_limit
-                THEN together.instances END AS channel_instances_total
+                THEN together.instances END AS channel_instances_total,
+           -- One that does not start with its server is not among those at the address.
+           CASE WHEN at_address.channel IS NULL OR consumer.instances > at_address.instances THEN consumer.instances
+                WHEN at_address.not_known = 0 OR at_address.instances > consumer.client_limit
+                THEN at_address.instances END AS channel_instances_client
     FROM ({instances:paths}) AS consumer
     LEFT JOIN {table:channel_access} AS named_access
            ON {match:named_access.queue_manager = consumer.queue_manager AND named_access.channel = consumer.channel
@@ -97,12 +107,60 @@ FROM (
           AND other_access.user = CASE WHEN consumer.user IS NULL THEN '' ELSE '*' END AND consumer.transport = 'client'
     -- All endpoints on a channel that start with their servers.
     LEFT JOIN (
-        SELECT {manager:needing}, needing.channel, SUM(needing.instances_all) AS instances,
-               SUM(CASE WHEN needing.instances_all IS NULL THEN 1 ELSE 0 END) AS not_known
-        FROM ({instances:endpoint}) AS needing
-        WHERE needing.transport = 'client' AND COALESCE(needing.initial_state, 'started') <> 'stopped'
-        GROUP BY {manager:needing}, needing.channel
+        SELECT {manager:summed}, summed.channel, SUM(summed.instances) AS instances, SUM(summed.not_known) AS not_known
+        FROM (
+            SELECT {manager:named}, named.channel, named.starting,
+                   named.whole + CASE WHEN named.estimate <= named.instance_limit THEN named.estimate
+                                      ELSE named.of_members END AS instances,
+                   named.unknown + CASE WHEN named.rows_of_members = 0 OR named.rows_of_members >= named.siblings
+                                          OR named.estimate <= named.instance_limit THEN 0
+                                        ELSE 1 END AS not_known
+            FROM (
+                -- Members of a cluster that differ have a row each. Those without one may need as much as the others.
+                SELECT counted.*,
+                       CASE WHEN counted.rows_of_members < counted.siblings
+                            THEN CAST((counted.needed + counted.rows_of_members - 1
+                                       - (counted.needed + counted.rows_of_members - 1) % counted.rows_of_members)
+                                      / counted.rows_of_members AS BIGINT) END AS estimate
+                FROM (
+                    SELECT {manager:needing}, needing.channel,
+                           MAX(needing.instance_limit) AS instance_limit,
+                           SUM(needing.starts) AS starting,
+                           SUM(CASE WHEN needing.instances IS NULL THEN needing.starts ELSE 0 END) AS unknown,
+                           SUM(CASE WHEN needing.one_member = 0 THEN COALESCE(needing.instances_all, 0) ELSE 0 END
+                               * needing.starts) AS whole,
+                           SUM(needing.one_member * COALESCE(needing.instances, 0) * needing.starts) AS of_members,
+                           SUM(needing.one_member * needing.instances * needing.siblings * needing.starts) AS needed,
+                           SUM(needing.one_member) AS rows_of_members,
+                           MAX(CASE WHEN needing.one_member = 1 THEN needing.siblings END) AS siblings
+                    FROM ({instances:endpoint}) AS needing
+                    WHERE needing.transport = 'client'
+                    GROUP BY {manager:needing}, needing.channel, needing.cell, needing.cluster, needing.kind,
+                             needing.name
+                ) AS counted
+            ) AS named
+        ) AS summed
+        GROUP BY {manager:summed}, summed.channel
+        HAVING SUM(summed.starting) > 0
     ) AS together ON {match:together.queue_manager = consumer.queue_manager AND together.channel = consumer.channel}
+    -- Those on servers of one node. A cluster may be on several nodes.
+    LEFT JOIN (
+        SELECT {manager:addressed}, addressed.channel, addressed.server_id,
+               MAX(addressed.instances) AS instances, MAX(addressed.not_known) AS not_known
+        FROM (
+            SELECT {manager:sharing}, sharing.channel, sharing.server_id,
+                   SUM(sharing.instances * placed.server_count)
+                       OVER (PARTITION BY {manager:sharing}, sharing.channel, placed.address) AS instances,
+                   SUM(CASE WHEN sharing.instances IS NULL THEN 1 ELSE 0 END)
+                       OVER (PARTITION BY {manager:sharing}, sharing.channel, placed.address) AS not_known
+            FROM ({instances:endpoint}) AS sharing
+            INNER JOIN {table:placement} AS placed ON {match:placed.server_id = sharing.server_id}
+            WHERE sharing.transport = 'client' AND sharing.starts = 1
+        ) AS addressed
+        GROUP BY {manager:addressed}, addressed.channel, addressed.server_id
+    ) AS at_address
+       ON {match:at_address.queue_manager = consumer.queue_manager AND at_address.channel = consumer.channel
+           AND at_address.server_id = consumer.server_id}
     LEFT JOIN {table:queue_manager} AS located_manager ON {match:located_manager.name = consumer.queue_manager}
     LEFT JOIN {table:queue_name} AS located_name
            ON {match:located_name.queue_manager = consumer.queue_manager AND located_name.name = consumer.queue}

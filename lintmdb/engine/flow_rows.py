@@ -60,6 +60,7 @@ class FlowRows(NamedTuple):
     channel_instances: int | None = None
     channel_instances_all: int | None = None
     channel_instances_total: int | None = None
+    channel_instances_client: int | None = None
 
     def value(self, name: str) -> Value:
         """The value of ``alias.column``; None where it is not known."""

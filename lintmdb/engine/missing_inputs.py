@@ -224,7 +224,13 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
     match column.name:
         case "user":
             return _user_need(rows.endpoint)
-        case "conversations" | "channel_instances" | "channel_instances_all" | "channel_instances_total":
+        case (
+            "conversations"
+            | "channel_instances"
+            | "channel_instances_all"
+            | "channel_instances_total"
+            | "channel_instances_client"
+        ):
             return _instances_need(name, rows)
         case "queue_resolution":
             return _mq_need(name, rows)
@@ -391,7 +397,8 @@ def _instances_need(name: str, rows: FlowRows) -> Need:
             return _mq_need("channel.sharing_conversations", rows)
         nouns = [_SESSIONS.get(column) or find_column(column).noun for column in lacking] or ["sessions"]
         return Need(f"the {_listed(nouns)} of {who}", "server", f"{who} {' '.join(nouns)}")
-    if name == "endpoint.channel_instances_total" and rows.channel_instances_all is not None:
+    of_all = name == "endpoint.channel_instances_total" and rows.channel_instances_all is not None
+    if of_all or name == "endpoint.channel_instances_client":
         text = f"the sessions and beans of every endpoint that uses channel {rows.channel.name}"
         return Need(text, "server", f"{rows.channel.queue_manager} {rows.channel.name} instances")
     place = endpoint.cluster or endpoint.server or "its server"

@@ -59,6 +59,8 @@ class Choice(NamedTuple):
 
 def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     """The alternatives to the preferred one that are a decision of the owners, as the rule says."""
+    if not any(repair.choose_if for repair in rule.repairs):
+        return ()
     read, locate = _reader(rows), functools.partial(find_origin, rows)
     return tuple(
         [

@@ -287,13 +287,20 @@ class Endpoint:
     channel_instances: Annotated[int | None, Column(computed=True, sums=True, label="channel instances needed:")] = None
     """Computed by the join: instances of the channel that the conversations of one server need; clients alone."""
     channel_instances_all: Annotated[int | None, Column(computed=True, sums=True, label="for the whole cluster")] = None
-    """Computed by the join: the same for the whole cluster. NULL where its members differ and the channel's limit is
-    so near that the others would have to be known."""
+    """Computed by the join: the same for the whole cluster. Where its members differ and the channel's limit is so near
+    that the others have to be known, that of all endpoints of the channel if these stay below the limit, else NULL.
+    """
     channel_instances_total: Annotated[
         int | None, Column(computed=True, sums=True, label="for all endpoints of the channel")
     ] = None
     """Computed by the join: the same for all endpoints on the channel that start with their servers. Where one of them
     is not known, the sum of the others if that alone is above the channel's limit, else NULL.
+    """
+    channel_instances_client: Annotated[
+        int | None, Column(computed=True, sums=True, label="for its endpoints on one node")
+    ] = None
+    """Computed by the join: the same for those of them on the servers of one node, which have one address; of the nodes
+    of a cluster the one that needs most.
     """
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
@@ -396,6 +403,20 @@ class Server:
         ),
     ] = None
     """The same sum over the maximum concurrency of the bus activation specifications, on that pool."""
+    environment: Environment = None
+    origins: Mapping[str, Located] = _origins()
+
+
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True, kw_only=True)
+class Placement:
+    """The client address of servers: those of one node share it. A cluster has a row for each node of its members."""
+
+    id: Annotated[str, Column(id_of="placement")]
+    server_id: Annotated[str, Column(id_of="server", key=True)]
+    address: str
+    """Cell and node; of a server whose node is not known, and of a Liberty server, the server."""
+    server_count: int = 1
+    """How many servers that the row of ``server`` stands for are on the node."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -1075,6 +1096,7 @@ class Problem:
 Row = (
     Endpoint
     | Server
+    | Placement
     | Bean
     | Binding
     | Queue
@@ -1098,6 +1120,7 @@ RELATIONS: Mapping[str, type[Row]] = types.MappingProxyType(
     {
         "endpoint": Endpoint,
         "server": Server,
+        "placement": Placement,
         "bean": Bean,
         "binding": Binding,
         "queue": Queue,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from lintmdb.plan.choices import Changes
-from lintmdb.plan.policy import Cost, Policy, restarted
+from lintmdb.plan.policy import ASSUMED, Cost, Policy, restarted
 from lintmdb.settings.capacity import reductions
 from lintmdb.settings.changes import Change, slots
 
@@ -44,7 +44,8 @@ def lowest_cost(changes: Changes, preference: int, needs: Iterable[Ways], policy
             taken |= every
             count += min(map(len, added))
             places += min(way.place for way in ways)
-    return Cost(reductions(changes), len(owners), len(restarts), count, places)
+    assumptions, places = divmod(places, ASSUMED)
+    return Cost(reductions(changes), assumptions, len(owners), len(restarts), count, places)
 
 
 def _forced(changes: Changes, needs: Iterable[Ways], key: Callable[[Change], _T]) -> set[_T]:

@@ -9,10 +9,10 @@ from typing import NamedTuple, TypeAlias
 from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows
-from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.repairs import find_alternatives, find_owner_choices
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS
 from lintmdb.plan.exported_values import with_exported_values
-from lintmdb.plan.policy import Policy
+from lintmdb.plan.policy import ASSUMED, Policy
 from lintmdb.plan.things import Thing, changed_things, things
 from lintmdb.settings.changes import Change
 
@@ -26,7 +26,8 @@ class Choice(NamedTuple):
 
     finding: Finding
     alternatives: Sequence[tuple[int, Changes]]
-    """What ends it, each with its place among all repairs of the rule: 0 is the preferred one."""
+    """What ends it, each with its place among all repairs of the rule: 0 is the preferred one. ``ASSUMED`` is added for
+    what only the owners can choose."""
     things: frozenset[Thing]
     """The objects of its flow."""
     keys: frozenset[FindingKey]
@@ -111,8 +112,13 @@ def find_choices(
     for finding in findings:
         if not policy.wants_gone(finding.rule.severity):
             continue
-        found = [with_exported_values(each, made) for each in find_alternatives(finding.rule, finding.rows)]
-        allowed = [(place, changes) for place, changes in enumerate(found) if policy.allows(changes)]
+        found = find_alternatives(finding.rule, finding.rows)
+        assumed = {choice.changes for choice in find_owner_choices(finding.rule, finding.rows)}
+        allowed = [
+            (place + ASSUMED * (changes in assumed), with_exported_values(changes, made))
+            for place, changes in enumerate(found)
+            if policy.allows(changes)
+        ]
         if allowed:
             rows = finding.rows
             own = frozenset(things(rows)) if isinstance(rows, FlowRows) else frozenset[Thing]()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.plan.choices import Changes, Choice, FindingKey
+from lintmdb.plan.policy import ASSUMED
 from lintmdb.plan.things import changed_things, things
 from lintmdb.settings.changes import ChangeSet
 
@@ -45,7 +46,8 @@ class Dive:
             if any(not worse.isdisjoint(changed_things(change)) for change in changes)
             and not (mended and self._is_last(key, place))
         ]
-        for key in refused:
+        willing = [key for key in refused if not self._leaves_assumptions(key)]
+        for key in (refused := willing or refused):
             self._refused.add((key, self._picked.pop(key)[0]))
         self._pick([*(self._choices[key] for key in refused), *choices])
         if self.changes is not None and before is not None and set(self.changes) == set(before):
@@ -69,6 +71,14 @@ class Dive:
         """Whether no other alternative for a finding is left."""
         tried = self._refused | {(key, place)}
         return all((key, other) in tried for other, _ in self._choices[key].alternatives)
+
+    def _leaves_assumptions(self, key: FindingKey) -> bool:
+        """Whether what is left for a finding without the alternative that was picked is for the owners to choose. The
+        harm may be that of another change on the same flow.
+        """
+        places = [place for place, _ in self._choices[key].alternatives]
+        left = [place for place in places if place != self._picked[key][0] and (key, place) not in self._refused]
+        return bool(left) and min(left) >= ASSUMED
 
     def _pick(self, choices: Iterable[Choice]) -> None:
         """Take the preferred alternative for each of more findings, as far as they go together."""

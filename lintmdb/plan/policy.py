@@ -114,6 +114,8 @@ class Cost(NamedTuple):
 
     reductions: int
     """Settings that let less be processed at a time than now: no saving elsewhere is worth that."""
+    assumptions: int
+    """Alternatives for a reason that no export tells and that only the owners know: none is made to save changes."""
     owners: int
     """Who has to agree: the owners that the policy names, and each queue manager and cell that it does not."""
     restarts: int
@@ -123,14 +125,17 @@ class Cost(NamedTuple):
     """The places of the alternatives in their rules, added up: a rule names the preferred one first."""
 
 
-FREE = Cost(0, 0, 0, 0, 0)
+FREE = Cost(0, 0, 0, 0, 0, 0)
+ASSUMED = 10_000
+"""What is added to the place of an alternative that only the owners can choose; places add up to less."""
 
 
 def price(changes: Iterable[Change], preference: int, policy: Policy) -> Cost:
     """The cost of a set of changes. Adding a change never lowers it."""
     made = list(changes)
     owners, restarts = set(map(policy.who_agrees, made)), set(map(restarted, made)) - {None}
-    return Cost(reductions(made), len(owners), len(restarts), len(made), preference)
+    assumptions, places = divmod(preference, ASSUMED)
+    return Cost(reductions(made), assumptions, len(owners), len(restarts), len(made), places)
 
 
 def restarted(change: Change) -> tuple[str, ...] | None:

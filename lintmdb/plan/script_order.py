@@ -55,6 +55,11 @@ class ScriptOrder:
     numbered: bool = True
     """Whether the place in the order says something: in a fleet most scripts have nothing to do with each other."""
 
+    @property
+    def counts(self) -> bool:
+        """Whether people have to keep to the order, so that steps are numbered."""
+        return self.numbered and bool(self.after)
+
     def only(self, wanted: Collection[Place]) -> ScriptOrder:
         """The order of some of the scripts."""
         after = {

@@ -132,8 +132,7 @@ class _Steps:
         earlier, later = list(self._order.after.get(place, ())), self._later.get(place, [])
         if undoing:
             number, earlier, later = count + 1 - number, later[::-1], earlier[::-1]
-        in_order = self._order.numbered and bool(self._order.after)
-        said = [f"Step {number} of {count}{' of undoing' * undoing}"] if in_order else []
+        said = [f"Step {number} of {count}{' of undoing' * undoing}"] if self._order.counts else []
         for word, others in (("after", earlier), ("before", later)):
             if others:
                 names = [folder + self._paths[other] for other in others]

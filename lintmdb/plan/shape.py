@@ -32,7 +32,13 @@ _VALUES = frozenset(
 )
 """Columns of text that name nothing."""
 _SUMS: Mapping[str, None] = dict.fromkeys(
-    ("channel_instances", "channel_instances_all", "channel_instances_total", "conversations")
+    (
+        "channel_instances",
+        "channel_instances_all",
+        "channel_instances_total",
+        "channel_instances_client",
+        "conversations",
+    )
 )
 """Computed values of a flow that add up many."""
 _PARTS = re.compile(r"([/: ]+)")

@@ -24,9 +24,10 @@ def changes_by_place(changes: Iterable[Change], order: ScriptOrder) -> list[tupl
 
 
 def step_words(order: ScriptOrder, place: Place) -> str:
-    """``Step 1 of 2``; blank where there is no other step, or where any order will do."""
-    count = len(order.places)
-    return f"Step {order.places.index(place) + 1} of {count}" if order.after and place in order.places else ""
+    """``Step 1 of 2``; blank where any order will do."""
+    if not order.counts or place not in order.places:
+        return ""
+    return f"Step {order.places.index(place) + 1} of {len(order.places)}"
 
 
 def order_lines(plan: Plan) -> Iterator[str]:

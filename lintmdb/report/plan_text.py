@@ -56,7 +56,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         yield (
             style.paint("bold", f"{step}: " * bool(step) + place_words(changes[0].target))
             + (f", owned by {safe(owner)}" if owner else "")
-            + (f" ({safe(scripts[place])})" if step else "")
+            + (f" ({safe(scripts[place])})" if len(plan.order.places) > 1 else "")
         )
         yield from _changes(changes, answered, style)
         yield from _choices(plan, changes, style)

@@ -10,9 +10,11 @@ from typing import NamedTuple
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.engine.repairs import find_alternatives
 from lintmdb.engine.traces import trace_values
 from lintmdb.plan.evaluation import FlowKey, flow_key, worst_later
 from lintmdb.plan.planner import Plan
+from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.subjects import headline, short_name
@@ -27,7 +29,7 @@ class StillBad(NamedTuple):
     head: FlowHead
     fate: HeadlineFate
     advice: tuple[str, ...]
-    """What may end it though a plan of this severity names nothing: ``info MDB702 Use container-managed ...``."""
+    """What may end it though this plan changes nothing for it: ``info MDB702 Use container-managed ...``."""
 
 
 class AlikeBad(NamedTuple):
@@ -86,17 +88,24 @@ def _find(plan: Plan, heads: Sequence[FlowHead]) -> dict[int, StillBad]:
         if finding.flow is not None and not plan.policy.wants_gone(finding.rule.severity):
             found.setdefault(flow_key(plan.after.judgement.flows[finding.flow]), []).append(finding)
     return {
-        number: StillBad(head, fate, tuple(_advice(head, found.get(flow_key(head), ()))))
+        number: StillBad(head, fate, tuple(_advice(head, found.get(flow_key(head), ()), plan.policy)))
         for number, (head, fate) in enumerate(zip(heads, headline_fates(heads), strict=True))
         if fate.group.bad
     }
 
 
-def _advice(head: FlowHead, findings: Iterable[Finding]) -> Iterator[str]:
-    """What no setting repairs, of findings whose hazard is about nothing but what decides the fate."""
+def _advice(head: FlowHead, findings: Iterable[Finding], policy: Policy) -> Iterator[str]:
+    """What no setting repairs, and what a plan of a lower severity would, of findings whose hazard is about nothing but
+    what decides the fate.
+    """
     for finding in findings:
-        if not finding.rule.repairs and set(finding.rule.hazard.columns) <= _deciding(head):
-            yield f"{finding.rule.severity} {finding.rule.id} {' '.join(advice_on(finding))}"
+        rule = finding.rule
+        if not set(rule.hazard.columns) <= _deciding(head):
+            continue
+        if not rule.repairs:
+            yield f"{rule.severity} {rule.id} {' '.join(advice_on(finding))}"
+        elif any(map(policy.allows, find_alternatives(rule, finding.rows))):
+            yield f"{rule.severity} {rule.id} {rule.title}. --severity {rule.severity} plans a change for it"
 
 
 def _deciding(head: FlowHead) -> set[str]:

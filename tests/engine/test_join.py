@@ -21,6 +21,7 @@ from lintmdb.model.relations import (
     Channel,
     ChannelAccess,
     Endpoint,
+    Placement,
     PutTarget,
     Queue,
     QueueManager,
@@ -130,6 +131,69 @@ def test_channel_instances_of_all_endpoints_of_a_channel() -> None:
     assert totals(45, a, endpoint("b", 24, bean_count=2)) == [80, 80]
     assert totals(45, a, endpoint("b", None)) == [None, None]
     assert totals(29, a, endpoint("b", None)) == [30, 30]
+
+
+def test_channel_instances_of_members_that_differ() -> None:
+    """Each member with a row counts once; those without one count as the others, as long as the limit is far away."""
+
+    def totals(limit: int, size: int | None, **of_members: int | None) -> list[int | None]:
+        rows: list[Row] = [Channel(queue_manager="QM1", name="C", sharing_conversations=1, max_instances=limit)]
+        for name, sessions in of_members.items():
+            rows.append(Server(id=name, cluster="X", was_level=90000, cluster_size=size))
+            state = "stopped" if sessions == 99 else "started"
+            values: dict[str, Any] = {"id": name, "name": "E", "cluster": "X", "server_id": name}
+            rows.append(replace(_client(max_sessions=sessions, initial_state=state), **values))
+        return [total for (total,) in joined("endpoint.channel_instances_total", *rows)]
+
+    assert totals(60, 2, one=29, two=19) == [50, 50]
+    assert totals(45, 2, one=29, two=19) == [50, 50]
+    assert totals(60, 2, one=29, two=99) == [30, 30]
+    assert totals(60, 2, one=29) == [60]
+    assert totals(59, 2, one=29) == [None]
+    assert totals(29, 2, one=29) == [30]
+    assert totals(80, 3, one=29, two=19) == [75, 75]
+    assert totals(74, 3, one=29, two=19) == [None, None]
+    assert totals(49, 3, one=29, two=19) == [50, 50]
+    assert totals(60, 2, one=29, two=None) == [None, None]
+    assert totals(60, None, one=29, two=19) == [None, None]
+
+
+def test_members_that_differ_are_judged_where_all_are_known() -> None:
+    """The cluster needs no more than all endpoints of the channel do."""
+    rows: list[Row] = [Channel(queue_manager="QM1", name="C", sharing_conversations=1, max_instances=55)]
+    for name, sessions in (("one", 29), ("two", 19)):
+        rows.append(Server(id=name, cluster="X", was_level=90000, cluster_size=2))
+        rows.append(replace(_client(max_sessions=sessions), id=name, cluster="X", server_id=name))
+    assert joined("endpoint.channel_instances_all", *rows) == [(50,), (40,)]
+
+
+def test_channel_instances_of_one_client_address() -> None:
+    """Servers of one node share it, those of clusters, too; of several nodes the one that needs most counts."""
+
+    def needs(limit: int, *endpoints: tuple[str, int | None], **nodes: dict[str, int]) -> list[int | None]:
+        rows: list[Row] = [
+            Channel(queue_manager="QM1", name="C", sharing_conversations=1, max_instances_per_client=limit)
+        ]
+        for server, own in nodes.items():
+            rows.append(Server(id=server, was_level=90000, cluster_size=1))
+            rows += [
+                Placement(id=f"{server} {node}", server_id=server, address=node, server_count=count)
+                for node, count in own.items()
+            ]
+        for number, (server, sessions) in enumerate(endpoints):
+            state = "stopped" if sessions == 99 else "started"
+            values: dict[str, Any] = {"id": str(number), "name": str(number), "server_id": server}
+            rows.append(replace(_client(max_sessions=sessions, initial_state=state), **values))
+        return [need for (need,) in joined("endpoint.channel_instances_client", *rows)]
+
+    assert needs(99, ("a", 9), ("a", 4), a={"n1": 1}) == [15, 15]
+    assert needs(99, ("a", 9), ("b", 4), a={"n1": 1}, b={"n2": 1}) == [10, 5]
+    assert needs(99, ("a", 9), ("b", 4), a={"n1": 1}, b={"n1": 1}) == [15, 15]
+    assert needs(99, ("x", 9), ("b", 4), x={"n1": 1, "n2": 2}, b={"n1": 1}) == [20, 15]
+    assert needs(99, ("a", 9), ("a", 99), a={"n1": 1}) == [10, 100]
+    assert needs(99, ("a", 9), ("a", None), a={"n1": 1}) == [None, None]
+    assert needs(9, ("a", 9), ("a", None), a={"n1": 1}) == [10, 10]
+    assert needs(99, ("a", 9), a={}) == [10]
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,10 @@ def test_an_endpoint_that_starts_to_receive_fares_no_worse(lintmdb: Run, tmp_pat
     observations.write_text("endpoints:\n  - endpoint: OrdersAS\n    user: nouser\n    groups: []\n")
     observed = ("--observations", observations, "--on-message", "15s")
     planned = lintmdb("plan", exports, *observed, "--out", tmp_path / "plan").stdout
-    assert "Step 1 of" not in planned
+    assert "\nqueue manager QM1 (mq/QM1.mqsc)\n" in planned
+    assert "Run the scripts in any order" in planned
+    script = (tmp_path / "plan" / "mq" / "QM1.mqsc").read_text()
+    assert "Step 1" not in planned + script  # a number would say that it has to be the first
     assert "none of them makes the fate of a poison message worse" in planned
     alone = lintmdb("plan", exports, *observed, "--only", "mq", "--select", "MDB127").stdout
     assert "queue manager  nouser gets connect, inq  MDB127" in alone

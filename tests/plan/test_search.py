@@ -12,7 +12,7 @@ from lintmdb.plan.choices import Changes, find_choices
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, State, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import make_plan
-from lintmdb.plan.policy import Cost, Policy, price
+from lintmdb.plan.policy import ASSUMED, Cost, Policy, price
 from lintmdb.plan.search import Weight
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import severity_rank
@@ -35,20 +35,20 @@ def _sets(judging: Evaluator, before: State, component: Component) -> list[tuple
     own = set(component.flows)
     found: list[tuple[Weight, Cost]] = []
     seen: set[frozenset[Change]] = {frozenset()}
-    waiting: list[Changes] = [()]
+    waiting: list[tuple[Changes, int]] = [((), 0)]
     while waiting:
-        changes = waiting.pop()
+        changes, assumed = waiting.pop()
         state = judging.judge(changes) if changes else before
         if not _harms(before, state, fates, own):
             left = find_choices(_findings(state, own), _POLICY)
             ranks = [severity_rank(choice.finding.rule.severity) for choice in left]
-            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, 0, _POLICY)))
+            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, assumed, _POLICY)))
         for choice in find_choices(_findings(state, own), _POLICY):
-            for _, alternative in choice.alternatives:
+            for place, alternative in choice.alternatives:
                 merged = merge(changes, alternative)
                 if merged is not None and frozenset(merged) not in seen:
                     seen.add(frozenset(merged))
-                    waiting.append(merged)
+                    waiting.append((merged, assumed + place // ASSUMED * ASSUMED))
         if len(seen) > _MOST_SETS:
             return None
     return found
@@ -86,8 +86,8 @@ def _compare(judging: Evaluator) -> int:
         if found is None:
             continue
         compared += 1
-        best = min((weight, cost[:3]) for weight, cost in found)
-        assert (solution.weight, solution.cost[:3]) == best, component.flows
+        best = min((weight, cost[:4]) for weight, cost in found)
+        assert (solution.weight, solution.cost[:4]) == best, component.flows
     return compared
 
 

@@ -58,6 +58,17 @@ def test_what_a_plan_does_not_touch_is_named_on_every_page(lintmdb: Run, tmp_pat
     assert "(Orders/orders.jar): as before, the endpoint stops." in " ".join(page.split())
 
 
+def test_a_repair_of_a_lower_severity_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """The endpoint stops before the bus moves the message; that is of severity info, and a setting ends it."""
+    resources = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    limit = 'name="AutoStopSequentialMessageFailure" type="java.lang.Integer" value="{}"'
+    variant = Variant(tmp_path, "bus-endpoint-stops").edit(resources, limit.format(3), limit.format(1))
+    told = "info MDB509 The endpoint stops before the poison message is moved. --severity info plans a change for it"
+    for options, named in (((), True), (("--keep", "endpoint OrdersAS"), False)):
+        text = " ".join(lintmdb("plan", variant.folder, "--on-message", "8s", *options).stdout.split())
+        assert ("as before: the endpoint stops" in text, told in text) == (True, named)
+
+
 def test_flows_alike_are_named_together(lintmdb: Run) -> None:
     """The worst first; those that fare well are counted."""
     text = lintmdb("plan", "fixtures/all-families", "--on-message", "8s", "--select", "MDB609").stdout

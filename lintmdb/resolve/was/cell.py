@@ -36,6 +36,7 @@ from lintmdb.resolve.was.topology import (
     MQ_THREAD_POOL,
     Topology,
     cluster_row,
+    placement_rows,
     sessions_sum,
     was_level,
 )
@@ -486,10 +487,20 @@ class _Resolution:
         if cluster is not None and rows and len(places) == len(variant) and len(places) == max(len(members), 1):
             merged = cluster_row(self.cell.name, cluster, rows, len(members))
         if merged is not None:
+            self._add_server(facts, merged, rows)
             self._emit_one(facts, variant, merged, Scope(cluster=cluster))
             return
         for consumer in variant:
-            self._emit_one(facts, [consumer], servers.get(consumer.place), consumer.place)
+            server = servers.get(consumer.place)
+            if server is not None:
+                self._add_server(facts, server, [server])
+            self._emit_one(facts, [consumer], server, consumer.place)
+
+    def _add_server(self, facts: Facts, server: Server, members: Sequence[Server]) -> None:
+        """Add the row of a server, or of a cluster with its members, where an endpoint has not done so."""
+        if server.id not in self.added_servers:
+            self.added_servers.add(server.id)
+            facts.add(server, *placement_rows(server, members))
 
     def _emit_one(self, facts: Facts, consumers: list[_Consumer], server: Server | None, place: Scope) -> None:
         first = consumers[0]
@@ -498,9 +509,6 @@ class _Resolution:
         identity = f"{self.cell.name or ''}/{where}/{kind}/{first.name}"
         count = self.taken[identity] = self.taken.get(identity, 0) + 1
         endpoint_id = identity if count == 1 else f"{identity}#{count}"
-        if server is not None and server.id not in self.added_servers:
-            self.added_servers.add(server.id)
-            facts.add(server)
         endpoint = first.columns.row(
             Endpoint,
             id=endpoint_id,

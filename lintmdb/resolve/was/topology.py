@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.exports.was.objects import (
@@ -18,7 +19,7 @@ from lintmdb.exports.was.objects import (
     Target,
 )
 from lintmdb.model.origins import Located, Setting
-from lintmdb.model.relations import Problem, Server
+from lintmdb.model.relations import Placement, Problem, Server
 from lintmdb.resolve.was.columns import INT_MAX, LONGEST_MS, Columns
 from lintmdb.resolve.was.lookup import Variables
 
@@ -355,6 +356,13 @@ def cluster_row(cell: str | None, cluster: str, rows: Sequence[Server], member_c
         was_level=first.oldest_was_level,
         origins={**first.origins, **{k: o for k, o in oldest.origins.items() if k.endswith("was_level")}},
     )
+
+
+def placement_rows(server: Server, members: Iterable[Server]) -> Iterator[Placement]:
+    """The addresses of a server, or of the members of the cluster that its row stands for."""
+    addresses = Counter(f"{row.cell or ''}/{row.node}" if row.node else row.id for row in members)
+    for address, count in sorted(addresses.items()):
+        yield Placement(id=f"{server.id} at {address}", server_id=server.id, address=address, server_count=count)
 
 
 def _comparable(row: Server) -> tuple[object, ...]:
