@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,11 +17,15 @@ pytest.importorskip("pyarrow")
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import RuleError
 from lintmdb.fleet.audit import Request, run_audit
+from lintmdb.fleet.database import database
 from lintmdb.fleet.judging.columnar import alike, groups, recipes, rows, telling
 from lintmdb.fleet.judging.columnar.templates import Template
+from lintmdb.fleet.judging.columnar.undecided import UndecidedVerdicts
 from lintmdb.fleet.judging.presenting import Presented
+from lintmdb.fleet.judging.tables import SCHEMAS
 from lintmdb.model.relations import Endpoint
 from lintmdb.rules.conditions import check_condition
+from lintmdb.run.owners import NOBODY
 from lintmdb.run.processes import ProcessDiedError
 from tests.support.fleet_estate import (
     OBSERVED,
@@ -107,6 +113,22 @@ def test_templates_tell_what_each_flow_by_itself_is_told(tmp_path: Path, monkeyp
     assert unlike
     monkeypatch.setattr(alike, "make_templates", _make_none)
     assert_same_files(run_audit(None, request_of(exports, tmp_path / "alone")).folder, audit.folder)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError("no room"), None])
+def test_what_fails_beside_the_writing_of_undecided_verdicts_ends_it(
+    tmp_path: Path, error: BaseException | None
+) -> None:
+    """Ctrl-C, too: no thread goes on to write into an audit that is given up."""
+    before = threading.active_count()
+    with database(tmp_path / "spill") as connection:
+        undecided = UndecidedVerdicts(connection)
+        undecided.add_told(SCHEMAS["undecided"].empty_table())
+        with pytest.raises(type(error)) if error else nullcontext(), undecided.written(tmp_path, NOBODY):
+            if error:
+                raise error
+    assert threading.active_count() == before
+    assert error or (tmp_path / "undecided" / "part-00000.parquet").exists()
 
 
 def test_nothing_but_passing_on_is_allowed_with_a_name() -> None:
