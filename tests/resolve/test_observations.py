@@ -8,7 +8,7 @@ import pytest
 
 from lintmdb.engine.judge import judge
 from lintmdb.errors import LintmdbError
-from lintmdb.resolve.observations import read_observations
+from lintmdb.resolve.observations import Observations, read_observations
 from lintmdb.run.estate import read_estate
 from tests.support.scenario import RULES
 from tests.support.variant import Variant
@@ -78,7 +78,7 @@ def test_csv_and_yaml_say_the_same(tmp_path: Path) -> None:
     users = {"u": frozenset({"g", "h"}), "v": None, "w": None, "x": None}
     assert first.identities() == second.identities() == users
     for observed in (first, second):
-        assert [observed.reader(name, "QM1", None) for name in ("A.IN", "B.IN", "C.IN")] == ["w", "x", None]
+        assert [_reader(observed, name, "QM1") for name in ("A.IN", "B.IN", "C.IN")] == ["w", "x", None]
         user = observed.user_at("QM1", None)
         assert user is not None
         assert user.user == "v"
@@ -110,10 +110,15 @@ def test_the_first_entry_that_fits_names_the_reader_of_a_queue(tmp_path: Path) -
         "  - {queue: A.IN, user: c}\n"
     )
     observed = read_observations(file, None)
-    assert observed.reader("A.IN", "QM1", "prod") == "a"
-    assert observed.reader("A.IN", "QM1", None) == observed.reader("A.IN", "QM2", "prod") == "b"
-    assert observed.reader("A.IN", "ZM1", None) == "c"
-    assert observed.reader("A.OUT", "ZM1", None) is None
+    assert _reader(observed, "A.IN", "QM1", "prod") == "a"
+    assert _reader(observed, "A.IN", "QM1") == _reader(observed, "A.IN", "QM2", "prod") == "b"
+    assert _reader(observed, "A.IN", "ZM1") == "c"
+    assert _reader(observed, "A.OUT", "ZM1") is None
+
+
+def _reader(observed: Observations, queue: str, queue_manager: str, environment: str | None = None) -> str | None:
+    found = observed.reader([queue], queue_manager, environment)
+    return found.user if found is not None else None
 
 
 def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: Path) -> None:

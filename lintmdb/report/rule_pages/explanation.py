@@ -47,6 +47,7 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
         "bean.transaction_timeout_ms": 120_000,
         "bean.on_message_ms": 1000,
         "queue_name.get_enabled": True,
+        "queue_name.queue_behind": "ORDERS.BASE",
         "queue.name": "ORDERS.IN",
         "queue.backout_threshold": 3,
         "queue.backout_queue": "ORDERS.BO",
@@ -66,6 +67,7 @@ ORDINARY: Mapping[str, object] = MappingProxyType(
         "backout.takes_puts": True,
         "backout.max_message_bytes": 4_194_304,
         "backout.transmission_max_bytes": 104_857_600,
+        "backout.small_structure": "APP1",
         "dead_letter.name": "QM1.DLQ",
         "dead_letter.put_enabled": True,
         "dead_letter.takes_puts": True,
@@ -224,7 +226,7 @@ def _fix(rule: Rule) -> list[str]:
     examples = [_reader(example) for example in rule.examples["hazard"]]
     found = (apply_repairs(rule.repairs, read, _nowhere) for read in examples)
     alternatives = next((changes for changes in found if changes), ())
-    return fix_lines(alternatives, (), fill_from(rule.advice, examples[0]))
+    return fix_lines(alternatives, (), fill_from(rule.advice.replace("\n\n", "\n"), examples[0]))
 
 
 def _reader(example: Example) -> Read:
