@@ -413,7 +413,7 @@ class Placement:
 
     id: Annotated[str, Column(id_of="placement")]
     server_id: Annotated[str, Column(id_of="server", key=True)]
-    address: str
+    address: Annotated[str, Column(key=True)]
     """Cell and node; of a server whose node is not known, and of a Liberty server, the server."""
     server_count: int = 1
     """How many servers that the row of ``server`` stands for are on the node."""

@@ -250,13 +250,17 @@ def test_check_refuses_what_the_fleet_could_not_judge(lintmdb: Run, tmp_path: Pa
     assert "this is a number, and must be true or false" in result.stderr
 
 
+_OF_ENDPOINTS = frozenset("stored counted sized needing named summed sharing addressed consumer endpoint".split())
+"""Aliases of subqueries whose rows are those of endpoints."""
+
+
 def test_spark_keeps_exactly_the_columns_that_the_join_reads() -> None:
     """A narrow row has every column that flow.sql reads apart from its packed one, and no other."""
     parts = [*join_parts().values(), *repeated_texts().values()]
     text = re.sub(r"\bbean: *(\w+)", r"bean.\1", "\n".join(parts))
     placed = re.findall(r"\{table:(\w+)\} AS (\w+)", text)
     aliases = {alias: ALIASES[table].relation if table in ALIASES else table for table, alias in placed}
-    aliases |= dict.fromkeys(("stored", "counted", "sized", "needing", "consumer", "endpoint"), "endpoint")
+    aliases |= dict.fromkeys(_OF_ENDPOINTS, "endpoint")
     aliases["in_circle"] = "queue"
     named = {(aliases[alias], column) for alias, column in re.findall(r"(\w+)\.(\w+)", text) if alias in aliases}
     named |= {(aliases[alias], "queue_manager") for alias in re.findall(r"\{manager:(\w+)\}", text)}
