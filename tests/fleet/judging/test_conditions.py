@@ -250,7 +250,18 @@ def test_check_refuses_what_the_fleet_could_not_judge(lintmdb: Run, tmp_path: Pa
     assert "this is a number, and must be true or false" in result.stderr
 
 
-_OF_ENDPOINTS = frozenset("stored counted sized needing named summed sharing addressed consumer endpoint".split())
+_OF_ENDPOINTS = (
+    "stored",
+    "counted",
+    "sized",
+    "needing",
+    "named",
+    "summed",
+    "sharing",
+    "addressed",
+    "consumer",
+    "endpoint",
+)
 """Aliases of subqueries whose rows are those of endpoints."""
 
 
