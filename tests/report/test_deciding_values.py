@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Run
+from tests.support.dumps import ENDED
 from tests.support.scenario_folders import scenario_folder
 
 _MVS = """ALTER QMGR                                                             -
@@ -80,3 +81,45 @@ def test_a_value_that_an_object_copies_is_no_default(lintmdb: Run, tmp_path: Pat
     shown = lintmdb(*asked).stdout
     assert re.search(r"MQ +NEW +BOQNAME +ORDERS\.BACKOUT \(from ORDERS\.IN\)", shown)
     assert re.search(r"MQ +NEW +MAXMSGL +5000\b(?! \()", shown)
+
+
+_ON_THE_WAY = """ALTER QMGR DEADQ('D') MAXMSGL(4194304)
+DEFINE QLOCAL('D')
+DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BO')
+DEFINE QREMOTE('A.BO') RNAME('B') RQMNAME('QM2') XMITQ('Q')
+DEFINE QLOCAL('Q') USAGE(XMITQ) PUT(DISABLED)
+DEFINE QLOCAL('C.IN') BOTHRESH(3) BOQNAME('C.BO')
+DEFINE QALIAS('C.BO') TARGET('C.REAL') CAPEXPRY(300)
+DEFINE QLOCAL('C.REAL') CUSTOM('CAPEXPRY(600)')
+DEFINE QLOCAL('D.IN') BOTHRESH(3) BOQNAME('D.BO')
+DEFINE QALIAS('D.BO') TARGET('D.REAL')
+DEFINE QLOCAL('D.REAL') CUSTOM('CAPEXPRY(700)')
+"""
+
+
+def test_each_value_is_that_of_the_object_that_has_it(lintmdb: Run, tmp_path: Path) -> None:
+    """A transmission queue is closed, not the remote queue that leads to it; an alias has an expiry of its own."""
+    (tmp_path / "QM1.mqsc").write_text(_ON_THE_WAY)
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}").stdout
+    assert re.search(r"MQ +A\.BO +XMITQ +Q +\S+:4\n +MQ +Q +PUT +DISABLED +\S+:5\n", shown)
+    assert re.search(r"MQ +C\.BO +CAPEXPRY +300 +\S+:7\n", shown)
+    assert re.search(r"MQ +D\.REAL +CUSTOM +CAPEXPRY\(700\) +\S+:11\n", shown)
+
+
+def test_the_transmission_queue_limits_the_length_for_a_queue_of_a_cluster(lintmdb: Run, tmp_path: Path) -> None:
+    """Its MAXMSGL is the value that decides, as it is for a remote queue definition."""
+    member = "DEFINE CHANNEL('TO.{0}') CHLTYPE(CLUSRCVR) TRPTYPE(TCP) CONNAME('{0}(1414)') CLUSTER('C')\n"
+    sender = "DEFINE CHANNEL('TO.{0}') CHLTYPE(CLUSSDR) TRPTYPE(TCP) CONNAME('{0}(1414)') CLUSTER('C')\n"
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n{1}"
+    (tmp_path / "QM1.mqsc").write_text(
+        f"{head.format('QM1', ENDED)}ALTER QMGR DEADQ('D') DEFCLXQ(SCTQ) MAXMSGL(104857600)\nDEFINE QLOCAL('D')\n"
+        "DEFINE QLOCAL('IN') BOTHRESH(3) BOQNAME('BO') MAXMSGL(4194304)\n"
+        "DEFINE QLOCAL('SYSTEM.CLUSTER.TRANSMIT.QUEUE') USAGE(XMITQ) PUT(ENABLED) MAXMSGL(4194304)\n"
+        f"{member.format('QM1')}{sender.format('QM2')}"
+    )
+    (tmp_path / "QM2.mqsc").write_text(
+        f"{head.format('QM2', ENDED)}ALTER QMGR DEADQ('D') REPOS('C')\nDEFINE QLOCAL('D')\n"
+        f"DEFINE QLOCAL('BO') CLUSTER('C')\n{member.format('QM2')}{sender.format('QM1')}"
+    )
+    shown = lintmdb("check", "--all-queues", tmp_path).stdout
+    assert re.search(r"MQ +SYSTEM\.CLUSTER\.TRANSMIT\.QUEUE +MAXMSGL +4194304 +\S+QM1\.mqsc:[0-9]+\n", shown), shown

@@ -25,6 +25,7 @@ from lintmdb.resolve.mq.names import (
     resolve_name,
 )
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, omits
+from lintmdb.resolve.mq.remote_queues import held_origins
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 
 _COLUMNS = mqsc_keywords(Queue)
@@ -111,7 +112,7 @@ def _queue_origins(
 ) -> Mapping[str, Located]:
     if chain.change is not None:
         origins = {**origins, behind("backout_loops"): chain.change}
-    return origins if limit is None else {**origins, "max_message_bytes": limit.origin}
+    return origins if limit is None else {**origins, **limit.origins()}
 
 
 def queue_name_row(
@@ -172,7 +173,7 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
             return read.origins(named, _NAME_COLUMNS)
         return {**read.origins(named, _NAME_COLUMNS), "leads_to_kind": usage.origin}
     origins: dict[str, Located] = {"resolution": named.definition()}
-    origins.update(read.origins(get.decided_by or named, _NAME_COLUMNS).items())
+    origins.update(held_origins(read, get.decided_by or named, "GET", tuple(_NAME_COLUMNS)))
     if path.alias is not None:
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     origins["name"] = named.definition()
