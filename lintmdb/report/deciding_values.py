@@ -103,8 +103,12 @@ def deciding_values(
             continue
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
-            steps = _steps(name, finding.rows)
-            for each in (*steps, row, *_commands(name, finding.rows), *_beyond(name, finding.rows)):
+            way = (
+                [*_steps(name, finding.rows), row]
+                if _holder(name, finding.rows)
+                else [row, *_steps(name, finding.rows)]
+            )
+            for each in (*way, *_commands(name, finding.rows), *_beyond(name, finding.rows)):
                 if each is not None:
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))

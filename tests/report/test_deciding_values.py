@@ -101,9 +101,9 @@ def test_each_value_is_that_of_the_object_that_has_it(lintmdb: Run, tmp_path: Pa
     """A transmission queue is closed, not the remote queue that leads to it; an alias has an expiry of its own."""
     (tmp_path / "QM1.mqsc").write_text(_ON_THE_WAY)
     shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}").stdout
-    assert re.search(r"MQ +A\.BO +XMITQ +Q +\S+:4\n +MQ +Q +PUT +DISABLED +\S+:5\n", shown)
-    assert re.search(r"MQ +C\.BO +CAPEXPRY +300 +\S+:7\n", shown)
-    assert re.search(r"MQ +D\.REAL +CUSTOM +CAPEXPRY\(700\) +\S+:11\n", shown)
+    assert re.search(r"MQ +A\.BO +XMITQ +Q\s+\S+:4\n +MQ +Q +PUT +DISABLED\s+\S+:5\n", shown)
+    assert re.search(r"MQ +C\.BO +CAPEXPRY +300\s+\S+:7\n", shown)
+    assert re.search(r"MQ +D\.REAL +CUSTOM +CAPEXPRY\(700\)\s+\S+:11\n", shown)
 
 
 def test_the_transmission_queue_limits_the_length_for_a_queue_of_a_cluster(lintmdb: Run, tmp_path: Path) -> None:
@@ -122,4 +122,22 @@ def test_the_transmission_queue_limits_the_length_for_a_queue_of_a_cluster(lintm
         f"DEFINE QLOCAL('BO') CLUSTER('C')\n{member.format('QM2')}{sender.format('QM1')}"
     )
     shown = lintmdb("check", "--all-queues", tmp_path).stdout
-    assert re.search(r"MQ +SYSTEM\.CLUSTER\.TRANSMIT\.QUEUE +MAXMSGL +4194304 +\S+QM1\.mqsc:[0-9]+\n", shown), shown
+    assert re.search(r"MQ +SYSTEM\.CLUSTER\.TRANSMIT\.QUEUE +MAXMSGL +4194304\s+\S+QM1\.mqsc:[0-9]+\n", shown), shown
+
+
+def test_a_loop_shows_each_setting_that_leads_round(lintmdb: Run, tmp_path: Path) -> None:
+    """BOQNAME and BOTHRESH of the other queues of the circle, and TARGET of each alias on the way."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "ALTER QMGR DEADQ('D')\nDEFINE QLOCAL('D')\nDEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('B.ALIAS') GET(ENABLED)\n"
+        "DEFINE QALIAS('B.ALIAS') TARGET('B') PUT(ENABLED)\n"
+        "DEFINE QLOCAL('B') BOTHRESH(5) BOQNAME('A') GET(ENABLED) PUT(ENABLED)\n"
+    )
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}", "-v").stdout
+    way = (("A +BOQNAME +B\\.ALIAS", 3), ("B\\.ALIAS +TARGET +B", 4), ("B +BOQNAME +A", 5), ("B +BOTHRESH +5", 5))
+    assert re.search(r"\s+".join(rf"MQ +{words}\s+\S+:{line}\n" for words, line in way), shown), shown
+    (tmp_path / "QM2.mqsc").write_text(
+        "ALTER QMGR DEADQ('D')\nDEFINE QLOCAL('D')\nDEFINE QLOCAL('S') BOTHRESH(3) BOQNAME('S.ALIAS') GET(ENABLED)\n"
+        "DEFINE QALIAS('S.ALIAS') TARGET('S') PUT(ENABLED)\n"
+    )
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM2={tmp_path / 'QM2.mqsc'}").stdout
+    assert re.search(r"MQ +S\.ALIAS +TARGET +S\s+\S+:4\n", shown)
