@@ -93,14 +93,17 @@ def deciding_values(
     findings: Iterable[Finding], most: int | None = None, also: Iterable[str] = ()
 ) -> tuple[list[DecidingValue], int]:
     """The values behind findings of one flow, the queue's first, as messages go, each place once; and how many more
-    there are than ``most``, which keeps those of the findings that come first. Where it is None, users without rights
+    there are than ``most``, which keeps those that make a hazard before others, and those of the findings that come
+    first. Where it is None, users without rights
     come with their source. ``also`` are columns whose values decide, too, where they are known.
     """
     found: dict[tuple[object, ...], tuple[int, DecidingValue]] = {}
+    decisive = set[tuple[object, ...]]()
     every = list(findings)
     for finding in every:
         if not isinstance(finding.rows, FlowRows):
             continue
+        places, hazard = {finding.location, *finding.related}, finding.rule.hazard.columns
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
             way = (
@@ -111,15 +114,19 @@ def deciding_values(
             for each in (*way, *_commands(name, finding.rows), *_beyond(name, finding.rows)):
                 if each is not None:
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
+                    if name in hazard and (each is not row or each.place is None or each.place in places):
+                        decisive.add(key)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
         rights = [*_withheld_rights(finding.values, finding.rows)]
         for row in rights:
             found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
+            decisive.add((row.thing, row.setting))
         user = _user(finding.rows) if rights and most is None else None
         if user is not None:
             found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
     more = [row for row in _also(also, every) if (row[1].place,) not in found]
-    kept = [*list(found.values())[: most if most is None else max(most - len(more), 0)], *more]
+    ranked = sorted(found, key=lambda key: key not in decisive)
+    kept = [*(found[key] for key in ranked[: most if most is None else max(most - len(more), 0)]), *more]
     found |= {(row.place,): (order, row) for order, row in more}
     return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
 

@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.judge import judge
+from lintmdb.report.deciding_values import deciding_values
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.estate import read_exports, resolve_exports
 from tests.support.command import Run
 from tests.support.dumps import ENDED
+from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder
 
 _MVS = """ALTER QMGR                                                             -
@@ -141,3 +147,26 @@ def test_a_loop_shows_each_setting_that_leads_round(lintmdb: Run, tmp_path: Path
     )
     shown = lintmdb("check", "--all-queues", f"--queue-manager=QM2={tmp_path / 'QM2.mqsc'}").stdout
     assert re.search(r"MQ +S\.ALIAS +TARGET +S\s+\S+:4\n", shown)
+
+
+@pytest.mark.parametrize(
+    ("queue", "decides"),
+    [
+        ("DEFINE QLOCAL('B.REAL') PUT(ENABLED) MAXDEPTH(5000) STREAMQ('COPY') STRMQOS(MUSTDUP)", ["STREAMQ"]),
+        ("DEFINE QLOCAL('B.REAL') PUT(DISABLED) MAXDEPTH(5000)", ["TARGET", "PUT"]),
+    ],
+)
+def test_what_makes_the_hazard_is_never_cut_off(queue: str, decides: list[str], tmp_path: Path) -> None:
+    """Of more values than fit, those that are as they have to be give way."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\nALTER QMGR DEADQ('D')\nDEFINE QLOCAL('D')\nDEFINE QLOCAL('COPY') PUT(DISABLED)\n"
+        "DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('B')\n"
+        f"DEFINE QALIAS('B') TARGET('B.REAL') PUT(ENABLED)\n{queue}\n"
+    )
+    facts = resolve_exports(read_exports([tmp_path]), Observations()).facts
+    judgement = judge(facts, RULES)
+    judge_all_queues(judgement, facts, RULES)
+    found = [finding for finding in judgement.findings if finding.rule.id == "MDB107"]
+    values, left = deciding_values(found, most=len(decides))
+    assert [value.setting for value in values] == decides
+    assert left

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER, LONGEST_MESSAGE_BYTES
-from lintmdb.model.origins import Located, Origin, holder
+from lintmdb.model.origins import Located, Origin, holder, step
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
@@ -309,6 +309,8 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins["model"] = path.local.definition()
     if put.decided_by is not None:
         origins.update(held_origins(read, put.decided_by, "PUT", ("put_enabled",)))
+        if path.alias is not None and put.decided_by is path.target and put.enabled is False:
+            origins.update(held_origins(read, path.alias, "TARGET", (step("put_enabled", 0),)))
     if (remote := _remote(path)) is not None:
         origins["remote_queue"] = remote.definition()
         origins.update(read.origins(remote, {"fails_elsewhere": "RNAME"}).items())
