@@ -126,7 +126,8 @@ def deciding_values(
             found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
     more = [row for row in _also(also, every) if (row[1].place,) not in found]
     ranked = sorted(found, key=lambda key: key not in decisive)
-    kept = [*(found[key] for key in ranked[: most if most is None else max(most - len(more), 0)]), *more]
+    fitting = {*ranked[: most if most is None else max(most - len(more), 0)]}
+    kept = [*(value for key, value in found.items() if key in fitting), *more]
     found |= {(row.place,): (order, row) for order, row in more}
     return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
 
