@@ -41,6 +41,20 @@ def beyond(column: str) -> str:
     return f"{column} beyond"
 
 
+def holder(column: str) -> str:
+    """The key of a row's origins beside that of a column: the definition of the object whose setting it is, where that
+    is not the object that the row is about; ``text`` names it, ``QLOCAL(NAME)``.
+    """
+    return f"{column} holder"
+
+
+def step(column: str, number: int) -> str:
+    """The key of a row's origins beside that of a column: a setting that leads to the one which decides, numbered from
+    0. Each has a ``holder``.
+    """
+    return f"{column} step {number}"
+
+
 def unclear(column: str) -> str:
     """The key of a row's origins beside that of a column: what leaves the column without a value although it is set;
     ``text`` says what contradicts what, or names the variable that refers back to itself.

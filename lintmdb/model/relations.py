@@ -756,7 +756,9 @@ class PutTarget:
     """What a name leads to, where that keeps no message: ``the model queue ANY``; of a local queue MAXDEPTH(0) or
     USAGE(XMITQ). NULL where it keeps them, or may."""
     put_disabled_by: str | None = None
-    """The object on the way that is PUT(DISABLED); NULL where none is."""
+    """The object on the way that is PUT(DISABLED), the transmission queue of a remote queue included; NULL where none
+    is.
+    """
     put_disabled_type: str | None = None
     """Its type, as ALTER names it."""
     put_disabled_disposition: Annotated[CommandDisposition | None, Column(derived=True, mqsc="QSGDISP")] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
 from lintmdb.engine.lacking_rights import lacking_rights
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
-from lintmdb.model.origins import LazyOrigin, Origin, beyond
+from lintmdb.model.origins import LazyOrigin, Origin, beyond, holder, step
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
 from lintmdb.rules.conditions import find_column
 
@@ -92,28 +93,41 @@ def deciding_values(
     findings: Iterable[Finding], most: int | None = None, also: Iterable[str] = ()
 ) -> tuple[list[DecidingValue], int]:
     """The values behind findings of one flow, the queue's first, as messages go, each place once; and how many more
-    there are than ``most``, which keeps those of the findings that come first. Where it is None, users without rights
+    there are than ``most``, which keeps those that make a hazard before others, and those of the findings that come
+    first. Where it is None, users without rights
     come with their source. ``also`` are columns whose values decide, too, where they are known.
     """
     found: dict[tuple[object, ...], tuple[int, DecidingValue]] = {}
+    decisive = set[tuple[object, ...]]()
     every = list(findings)
     for finding in every:
         if not isinstance(finding.rows, FlowRows):
             continue
+        places, hazard = {finding.location, *finding.related}, finding.rule.hazard.columns
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
-            for each in (row, *_commands(name, finding.rows), *_beyond(name, finding.rows)):
+            way = (
+                [*_steps(name, finding.rows), row]
+                if _holder(name, finding.rows)
+                else [row, *_steps(name, finding.rows)]
+            )
+            for each in (*way, *_commands(name, finding.rows), *_beyond(name, finding.rows)):
                 if each is not None:
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
+                    if name in hazard and (each is not row or each.place is None or each.place in places):
+                        decisive.add(key)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
         rights = [*_withheld_rights(finding.values, finding.rows)]
         for row in rights:
             found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
+            decisive.add((row.thing, row.setting))
         user = _user(finding.rows) if rights and most is None else None
         if user is not None:
             found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
     more = [row for row in _also(also, every) if (row[1].place,) not in found]
-    kept = [*list(found.values())[: most if most is None else max(most - len(more), 0)], *more]
+    ranked = sorted(found, key=lambda key: key not in decisive)
+    fitting = {*ranked[: most if most is None else max(most - len(more), 0)]}
+    kept = [*(value for key, value in found.items() if key in fitting), *more]
     found |= {(row.place,): (order, row) for order, row in more}
     return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
 
@@ -193,6 +207,26 @@ def _commands(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
             yield DecidingValue("MQ", match["name"], match["noun"], done, "", place)
 
 
+def _steps(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
+    """The settings that lead to the one which decides, each of the object that has it."""
+    for number in itertools.count():
+        place = find_origin(rows, step(name, number))
+        if place is None:
+            return
+        setting, value = _spelt(place, None, find_column(name))
+        yield DecidingValue("MQ", _holder(step(name, number), rows), setting, value, _note(place), place)
+
+
+def _holder(name: str, rows: JudgedRows) -> str:
+    """The object that has the setting of a column, where its row says so; else blank."""
+    place = find_origin(rows, holder(name))
+    named = _HOLDER.match(place.text) if place is not None else None
+    return named["name"] if named is not None else ""
+
+
+_HOLDER = re.compile(r"[A-Z]+\((?P<name>.*)\)\Z", re.DOTALL)
+
+
 def _beyond(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
     """What a queue at another queue manager has because of which it keeps no message."""
     alias, _, column = name.partition(".")
@@ -266,6 +300,8 @@ def _product(name: str) -> str:
 
 def _thing(name: str, rows: JudgedRows) -> str:
     alias = name.partition(".")[0]
+    if held_by := _holder(name, rows):
+        return held_by
     row = find_row(rows, alias)
     if alias == "server":
         return str(read_value(rows, "server.name") or read_value(rows, "server.cluster") or "")
@@ -278,9 +314,7 @@ def _thing(name: str, rows: JudgedRows) -> str:
 
 
 def _on_the_way(column: str, target: PutTarget) -> str:
-    """The object that has a setting, where a name is that of an alias: the alias, what refuses puts, or the queue."""
-    if column == "put_enabled" or (column == "takes_puts" and target.put_disabled_by):
-        return target.put_disabled_by or target.name
-    if column == "transmission_max_bytes" or (column == "reachable" and target.reachable):
+    """The object that has a setting, where a name is that of an alias: the alias, or the queue."""
+    if column == "transmission_max_bytes":
         return target.transmission_queue or target.local_queue or target.name
     return target.name if column in _OF_THE_ALIAS else target.local_queue or target.name

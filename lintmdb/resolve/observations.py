@@ -216,6 +216,8 @@ def read_observations(file: Path | None, on_message: str | None) -> Observations
     from lintmdb.yaml_input import Lines, read_yaml, validate
 
     document, lines = (_read_csv(file), Lines()) if file.suffix.lower() == ".csv" else read_yaml(file)
+    if document is None:
+        raise LintmdbError("is empty", path=str(file), next_step="Add observations, or leave --observations out")
     validate(document, read_json_object(SCHEMA), str(file), lines, "an observation")
     return build_observations(cast("ObservationsEntry", document), str(file), on_message_ms)
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias, TypedDict
 
 from lintmdb.model.facts import Facts
+from lintmdb.model.origins import Located, holder, step
 from lintmdb.model.relations import ClusterMember, Forwarding, PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.put_targets import join_open_managers, transmission_limit
 from lintmdb.settings.kinds import listed_names
@@ -120,7 +121,7 @@ class _Clusters:
         if member is None:
             return row, ()
         takes = _all((row.put_enabled, row.name_clash is not True, member.reachable))
-        return replace(row, may_be_in=None, takes_puts=takes, **_way(member)), (manager,)
+        return replace(row, may_be_in=None, takes_puts=takes, origins=_origins(row, member), **_way(member)), (manager,)
 
     def _instances(self, row: PutTarget) -> Iterator[_Instance]:
         clusters = {*(row.may_be_in or "").split()}
@@ -175,6 +176,7 @@ class _Clusters:
             no_keeper=f"the cluster queue {row.leads_to}",
             near_name=None,
             other_case=None,
+            origins=_origins(row, member),
             **_way(member),
         )
 
@@ -197,6 +199,16 @@ def _way(member: ClusterMember) -> _WayColumns:
         "length_limit": transmission_limit(member.transmission_queue, longest) if longest is not None else None,
         "unreachable_because": member.unreachable_because,
     }
+
+
+def _origins(row: PutTarget, member: ClusterMember) -> Mapping[str, Located]:
+    """Those of the row, and the settings of the transmission queue that decide about its messages."""
+    origins = dict(row.origins)
+    for column in ("transmission_max_bytes",) if member.reachable is not False else ("reachable",):
+        if column in member.origins:
+            origins[step(column, 0)] = member.origins[column]
+            origins[holder(step(column, 0))] = member.origins[holder(column)]
+    return origins
 
 
 def _fill_queues(facts: Facts, filled: Mapping[Key, PutTarget]) -> None:

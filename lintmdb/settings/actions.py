@@ -144,6 +144,14 @@ def _opened_backout_queue(read: Read) -> Iterator[Change]:
         yield Assignment(local, "backout.stream_required", "STRMQOS", "BESTEF", "MUSTDUP")
 
 
+def _opened_transmission_queue(read: Read) -> tuple[Change, ...] | None:
+    """Let the transmission queue of a remote backout queue take messages, where nothing else refuses them."""
+    closed = put_target_closed_by("backout")(read)
+    if closed is None or read("backout.put_enabled") is not True or closed.name != read("backout.transmission_queue"):
+        return None
+    return (Assignment(closed, "backout.put_enabled", "PUT", "ENABLED", "DISABLED"),)
+
+
 def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
     """Make DEADQ lead to a queue: one whose name differs only in case, else the missing one, else a new one."""
     manager = queue_manager(read)
@@ -314,6 +322,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "new_backout_queue": _new_backout_queue,
         "usable_backout_queue": _usable_backout_queue,
         "ready_backout_queue": _ready_backout_queue,
+        "opened_transmission_queue": _opened_transmission_queue,
         "respelt_backout_queue": _respelt_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
         "grant_backout": _allowed_backout_queue,

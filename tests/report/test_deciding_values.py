@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.judge import judge
+from lintmdb.report.deciding_values import deciding_values
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.all_queues import judge_all_queues
+from lintmdb.run.estate import read_exports, resolve_exports
 from tests.support.command import Run
+from tests.support.dumps import ENDED
+from tests.support.scenario import RULES
 from tests.support.scenario_folders import scenario_folder
 
 _MVS = """ALTER QMGR                                                             -
@@ -80,3 +87,86 @@ def test_a_value_that_an_object_copies_is_no_default(lintmdb: Run, tmp_path: Pat
     shown = lintmdb(*asked).stdout
     assert re.search(r"MQ +NEW +BOQNAME +ORDERS\.BACKOUT \(from ORDERS\.IN\)", shown)
     assert re.search(r"MQ +NEW +MAXMSGL +5000\b(?! \()", shown)
+
+
+_ON_THE_WAY = """ALTER QMGR DEADQ('D') MAXMSGL(4194304)
+DEFINE QLOCAL('D')
+DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BO')
+DEFINE QREMOTE('A.BO') RNAME('B') RQMNAME('QM2') XMITQ('Q')
+DEFINE QLOCAL('Q') USAGE(XMITQ) PUT(DISABLED)
+DEFINE QLOCAL('C.IN') BOTHRESH(3) BOQNAME('C.BO')
+DEFINE QALIAS('C.BO') TARGET('C.REAL') CAPEXPRY(300)
+DEFINE QLOCAL('C.REAL') CUSTOM('CAPEXPRY(600)')
+DEFINE QLOCAL('D.IN') BOTHRESH(3) BOQNAME('D.BO')
+DEFINE QALIAS('D.BO') TARGET('D.REAL')
+DEFINE QLOCAL('D.REAL') CUSTOM('CAPEXPRY(700)')
+"""
+
+
+def test_each_value_is_that_of_the_object_that_has_it(lintmdb: Run, tmp_path: Path) -> None:
+    """A transmission queue is closed, not the remote queue that leads to it; an alias has an expiry of its own."""
+    (tmp_path / "QM1.mqsc").write_text(_ON_THE_WAY)
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}").stdout
+    assert re.search(r"MQ +A\.BO +XMITQ +Q\s+\S+:4\n +MQ +Q +PUT +DISABLED\s+\S+:5\n", shown)
+    assert re.search(r"MQ +C\.BO +CAPEXPRY +300\s+\S+:7\n", shown)
+    assert re.search(r"MQ +D\.REAL +CUSTOM +CAPEXPRY\(700\)\s+\S+:11\n", shown)
+
+
+def test_the_transmission_queue_limits_the_length_for_a_queue_of_a_cluster(lintmdb: Run, tmp_path: Path) -> None:
+    """Its MAXMSGL is the value that decides, as it is for a remote queue definition."""
+    member = "DEFINE CHANNEL('TO.{0}') CHLTYPE(CLUSRCVR) TRPTYPE(TCP) CONNAME('{0}(1414)') CLUSTER('C')\n"
+    sender = "DEFINE CHANNEL('TO.{0}') CHLTYPE(CLUSSDR) TRPTYPE(TCP) CONNAME('{0}(1414)') CLUSTER('C')\n"
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n{1}"
+    (tmp_path / "QM1.mqsc").write_text(
+        f"{head.format('QM1', ENDED)}ALTER QMGR DEADQ('D') DEFCLXQ(SCTQ) MAXMSGL(104857600)\nDEFINE QLOCAL('D')\n"
+        "DEFINE QLOCAL('IN') BOTHRESH(3) BOQNAME('BO') MAXMSGL(4194304)\n"
+        "DEFINE QLOCAL('SYSTEM.CLUSTER.TRANSMIT.QUEUE') USAGE(XMITQ) PUT(ENABLED) MAXMSGL(4194304)\n"
+        f"{member.format('QM1')}{sender.format('QM2')}"
+    )
+    (tmp_path / "QM2.mqsc").write_text(
+        f"{head.format('QM2', ENDED)}ALTER QMGR DEADQ('D') REPOS('C')\nDEFINE QLOCAL('D')\n"
+        f"DEFINE QLOCAL('BO') CLUSTER('C')\n{member.format('QM2')}{sender.format('QM1')}"
+    )
+    shown = lintmdb("check", "--all-queues", tmp_path).stdout
+    assert re.search(r"MQ +SYSTEM\.CLUSTER\.TRANSMIT\.QUEUE +MAXMSGL +4194304\s+\S+QM1\.mqsc:[0-9]+\n", shown), shown
+
+
+def test_a_loop_shows_each_setting_that_leads_round(lintmdb: Run, tmp_path: Path) -> None:
+    """BOQNAME and BOTHRESH of the other queues of the circle, and TARGET of each alias on the way."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "ALTER QMGR DEADQ('D')\nDEFINE QLOCAL('D')\nDEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('B.ALIAS') GET(ENABLED)\n"
+        "DEFINE QALIAS('B.ALIAS') TARGET('B') PUT(ENABLED)\n"
+        "DEFINE QLOCAL('B') BOTHRESH(5) BOQNAME('A') GET(ENABLED) PUT(ENABLED)\n"
+    )
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM1={tmp_path / 'QM1.mqsc'}", "-v").stdout
+    way = (("A +BOQNAME +B\\.ALIAS", 3), ("B\\.ALIAS +TARGET +B", 4), ("B +BOQNAME +A", 5), ("B +BOTHRESH +5", 5))
+    assert re.search(r"\s+".join(rf"MQ +{words}\s+\S+:{line}\n" for words, line in way), shown), shown
+    (tmp_path / "QM2.mqsc").write_text(
+        "ALTER QMGR DEADQ('D')\nDEFINE QLOCAL('D')\nDEFINE QLOCAL('S') BOTHRESH(3) BOQNAME('S.ALIAS') GET(ENABLED)\n"
+        "DEFINE QALIAS('S.ALIAS') TARGET('S') PUT(ENABLED)\n"
+    )
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=QM2={tmp_path / 'QM2.mqsc'}").stdout
+    assert re.search(r"MQ +S\.ALIAS +TARGET +S\s+\S+:4\n", shown)
+
+
+@pytest.mark.parametrize(
+    ("queue", "decides"),
+    [
+        ("DEFINE QLOCAL('B.REAL') PUT(ENABLED) MAXDEPTH(5000) STREAMQ('COPY') STRMQOS(MUSTDUP)", ["STREAMQ"]),
+        ("DEFINE QLOCAL('B.REAL') PUT(DISABLED) MAXDEPTH(5000)", ["TARGET", "PUT"]),
+    ],
+)
+def test_what_makes_the_hazard_is_never_cut_off(queue: str, decides: list[str], tmp_path: Path) -> None:
+    """Of more values than fit, those that are as they have to be give way."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\nALTER QMGR DEADQ('D')\nDEFINE QLOCAL('D')\nDEFINE QLOCAL('COPY') PUT(DISABLED)\n"
+        "DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('B')\n"
+        f"DEFINE QALIAS('B') TARGET('B.REAL') PUT(ENABLED)\n{queue}\n"
+    )
+    facts = resolve_exports(read_exports([tmp_path]), Observations()).facts
+    judgement = judge(facts, RULES)
+    judge_all_queues(judgement, facts, RULES)
+    found = [finding for finding in judgement.findings if finding.rule.id == "MDB107"]
+    values, left = deciding_values(found, most=len(decides))
+    assert [value.setting for value in values] == decides
+    assert left

@@ -142,3 +142,11 @@ def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: P
     assert read_estate(inputs, read_observations(yaml, None)).facts.rows["endpoint"][0].user == "v"
     waiting = judge(read_estate(inputs, observed).facts, RULES).undecided
     assert {entry.need.kind for entry in waiting} == {"on_message"}
+
+
+@pytest.mark.parametrize("text", ["", "# to be written\n", "null\n"])
+def test_an_empty_file_is_called_empty(text: str, tmp_path: Path) -> None:
+    """Not a null that is no table."""
+    (tmp_path / "o.yaml").write_text(text)
+    with pytest.raises(LintmdbError, match=r"o\.yaml: is empty\. Add observations"):
+        read_observations(tmp_path / "o.yaml", None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.relations import ClusterMember
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.remote_queues import find_cluster_way
+from lintmdb.resolve.mq.remote_queues import find_cluster_way, way_origins
 
 
 def cluster_member_rows(definitions: Definitions) -> Iterator[ClusterMember]:
@@ -26,4 +26,5 @@ def cluster_member_rows(definitions: Definitions) -> Iterator[ClusterMember]:
             transmission_queue=way.transmission_queue,
             transmission_max_bytes=read.integer(leaves_by, "MAXMSGL", LONGEST_MESSAGE_BYTES) if leaves_by else None,
             unreachable_because=way.why,
+            origins=way_origins(read, way),
         )

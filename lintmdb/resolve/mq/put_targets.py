@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER, LONGEST_MESSAGE_BYTES
-from lintmdb.model.origins import Located, Origin
+from lintmdb.model.origins import Located, Origin, holder, step
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
@@ -29,7 +29,15 @@ from lintmdb.resolve.mq.objects import (
     MqObject,
     omits,
 )
-from lintmdb.resolve.mq.remote_queues import RemoteWay, find_channels, find_cluster_way, find_way, needs_cluster
+from lintmdb.resolve.mq.remote_queues import (
+    RemoteWay,
+    find_channels,
+    find_cluster_way,
+    find_way,
+    held_origins,
+    needs_cluster,
+    way_origins,
+)
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 from lintmdb.resolve.near_names import find_near
 
@@ -61,14 +69,15 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     clash = name_clash(definitions, path)
     stream_closed = _stream_closed(definitions, local) if local is not None else False
     closed = put.decided_by if put.enabled is False else None
+    closed_on_way = closed if closed is not None else way.closed
     refusal = _refusal(definitions, path, closed, stream_closed=stream_closed is True, no_room=no_room is True)
-    holder = local if local is not None else way.leaves_by
-    longest = read.integer(holder, "MAXMSGL", LONGEST_MESSAGE_BYTES) if holder is not None else None
+    keeps = local if local is not None else way.leaves_by
+    longest = read.integer(keeps, "MAXMSGL", LONGEST_MESSAGE_BYTES) if keeps is not None else None
     limit = find_limit(definitions.structures, read, local) if local is not None else None
     capped = limit is not None and (longest is None or longest > LONGEST_BYTES)
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
     unknown = path.named is None and not path.in_cluster
-    found = (("expiry_cap_ms", cap.set_by), ("advertised", advertised.set_by))
+    found = (("expiry_cap_ms", cap.set_by, cap.held_by), ("advertised", advertised.set_by, advertised.held_by))
     return PutTarget(
         queue_manager=definitions.queue_manager,
         name=name,
@@ -99,9 +108,9 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         fails_elsewhere=False,
         unreachable_because=way.why,
         no_keeper=_no_keeper(definitions, path, no_room=no_room is True),
-        put_disabled_by=closed.name if closed is not None else None,
-        put_disabled_type=closed.noun if closed is not None else None,
-        put_disabled_disposition=command_disposition(read, closed) if closed is not None else None,
+        put_disabled_by=closed_on_way.name if closed_on_way is not None else None,
+        put_disabled_type=closed_on_way.noun if closed_on_way is not None else None,
+        put_disabled_disposition=command_disposition(read, closed_on_way) if closed_on_way is not None else None,
         shared_disposition=_shared(read, local) if local is not None else None,
         command_disposition=command_disposition(read, local) if local is not None else None,
         expiry_cap_ms=cap.milliseconds,
@@ -119,10 +128,11 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         expiry_capped_type=cap.of.noun if cap.of is not None else None,
         expiry_capped_disposition=command_disposition(read, cap.of) if cap.of is not None else None,
         origins={
-            **{column: place for column, place in found if place is not None},
+            **{column: place for column, place, _ in found if place is not None},
+            **{holder(column): held_by.definition() for column, _, held_by in found if held_by is not None},
             **_origins(definitions, path, put, way),
-            **({"max_message_bytes": limit.origin} if limit is not None and capped else {}),
-            **_refusal_origins(read, refusal, way),
+            **(limit.origins() if limit is not None and capped else {}),
+            **_refusal_origins(read, refusal),
         },
     )
 
@@ -161,13 +171,11 @@ def _having(path: Path, holder: MqObject) -> str:
     return "has " if holder is path.named else f"leads to {holder.name}, which has "
 
 
-def _refusal_origins(read: AttributeReader, refusal: _Refusal | None, way: RemoteWay) -> dict[str, Located]:
+def _refusal_origins(read: AttributeReader, refusal: _Refusal | None) -> dict[str, Located]:
     """Where it was read why a queue takes no puts."""
     if refusal is not None:
         columns = [column for column in ("takes_puts", refusal.column) if column is not None]
-        return dict(read.origins(refusal.by, dict.fromkeys(columns, refusal.keyword)).items())
-    if way.why is not None and way.decided_by is not None:
-        return dict(read.origins(way.decided_by[0], {"takes_puts": way.decided_by[1]}).items())
+        return held_origins(read, refusal.by, refusal.keyword, columns)
     return {}
 
 
@@ -300,7 +308,9 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins.update(read.origins(path.local, _COLUMNS).items())
         origins["model"] = path.local.definition()
     if put.decided_by is not None:
-        origins.update(read.origins(put.decided_by, {"put_enabled": "PUT"}).items())
+        origins.update(held_origins(read, put.decided_by, "PUT", ("put_enabled",)))
+        if path.alias is not None and put.decided_by is path.target and put.enabled is False:
+            origins.update(held_origins(read, path.alias, "TARGET", (step("put_enabled", 0),)))
     if (remote := _remote(path)) is not None:
         origins["remote_queue"] = remote.definition()
         origins.update(read.origins(remote, {"fails_elsewhere": "RNAME"}).items())
@@ -308,11 +318,7 @@ def _origins(definitions: Definitions, path: Path, put: Access, way: RemoteWay) 
         origins["remote_queue"] = there.definition()
     if way.transmission_queue and (transmission := _place_of(definitions, way.transmission_queue)) is not None:
         origins["transmission_queue"] = transmission
-    if way.decided_by is not None:
-        target, keyword = way.decided_by
-        origins.update({"reachable": target.definition(), **read.origins(target, {"reachable": keyword})})
-    if way.leaves_by is not None:
-        origins.update(read.origins(way.leaves_by, {"transmission_max_bytes": "MAXMSGL"}).items())
+    origins.update(way_origins(read, way))
     if path.alias is not None:
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     if path.named is not None:
@@ -335,6 +341,8 @@ class _Cap(NamedTuple):
 
     milliseconds: int | None
     set_by: Located | None
+    held_by: MqObject | None = None
+    """The object that has it."""
     of: MqObject | None = None
     """The object whose attribute it is; None where it is part of CUSTOM."""
 
@@ -364,7 +372,7 @@ def _own_cap(read: AttributeReader, link: MqObject) -> _Cap:
     if not (text.isascii() and text.isdigit() and int(text) <= HIGHEST_INTEGER):
         return _Cap(None, None)
     set_by = read.origins(link, {"cap": keyword}).get("cap")
-    return _Cap(int(text) * 100, set_by, link if keyword == "CAPEXPRY" else None)
+    return _Cap(int(text) * 100, set_by, link, link if keyword == "CAPEXPRY" else None)
 
 
 class _Advertised(NamedTuple):
@@ -372,6 +380,7 @@ class _Advertised(NamedTuple):
 
     known: bool | None
     set_by: Located | None
+    held_by: MqObject | None = None
 
 
 def _advertised(read: AttributeReader, links: Sequence[MqObject]) -> _Advertised:
@@ -380,7 +389,7 @@ def _advertised(read: AttributeReader, links: Sequence[MqObject]) -> _Advertised
         for keyword in ("CLUSTER", "CLUSNL"):
             value = read.text(link, keyword)
             if value:
-                return _Advertised(True, read.origins(link, {"cluster": keyword}).get("cluster"))
+                return _Advertised(True, read.origins(link, {"cluster": keyword}).get("cluster"), link)
             unknown = unknown or value is None
     return _Advertised(None if unknown else False, None)
 

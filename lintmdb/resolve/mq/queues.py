@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.columns import mqsc_keywords
-from lintmdb.model.origins import Located, Origin, behind
+from lintmdb.model.origins import Located, Origin, behind, holder, step
 from lintmdb.model.relations import Queue, QueueName
 from lintmdb.resolve.mq.authority_rows import Reader
 from lintmdb.resolve.mq.clusters import clusters_of
@@ -25,12 +25,17 @@ from lintmdb.resolve.mq.names import (
     resolve_name,
 )
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, omits
+from lintmdb.resolve.mq.remote_queues import held_origins
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
 
 _COLUMNS = mqsc_keywords(Queue)
 """The keyword that each column comes from."""
 _NAME_COLUMNS = {"get_enabled": "GET"}
 _ALIAS_COLUMNS = {"type": "TARGTYPE", "resolution": "TARGET", "leads_to": "TARGET"}
+
+
+_MOST_SHOWN = 8
+"""The queues of a circle of which a row has the settings: a circle of many would make rows of many each."""
 
 
 class _Link(NamedTuple):
@@ -42,6 +47,8 @@ class _Link(NamedTuple):
     """The queue is known to give the message, and the next one to take it."""
     change: Origin | None = None
     """The change that has made the link what it is, if one has."""
+    alias: MqObject | None = None
+    """The alias by which it leads there, if one does."""
 
 
 class BackoutChain(NamedTuple):
@@ -56,6 +63,8 @@ class BackoutChain(NamedTuple):
     """False where some link is not known at all."""
     change: Origin | None = None
     """The first change of a link of the circle."""
+    steps: Sequence[tuple[MqObject, str]] = ()
+    """What leads from the backout queue round the circle: each object and its attribute."""
     would_loop: bool = False
     """Nothing but a BOTHRESH of 0 keeps it from coming back."""
 
@@ -102,16 +111,23 @@ def queue_row(
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
         free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
-        origins=_queue_origins(read.origins(queue, _COLUMNS), chain, limit),
+        origins=_queue_origins(read, read.origins(queue, _COLUMNS), chain, limit),
     )
 
 
 def _queue_origins(
-    origins: Mapping[str, Located], chain: BackoutChain, limit: Structure | None
+    read: AttributeReader, origins: Mapping[str, Located], chain: BackoutChain, limit: Structure | None
 ) -> Mapping[str, Located]:
     if chain.change is not None:
         origins = {**origins, behind("backout_loops"): chain.change}
-    return origins if limit is None else {**origins, "max_message_bytes": limit.origin}
+    if chain.loops and chain.steps:
+        places = [held_origins(read, *each, ("place",)) for each in chain.steps]
+        known = [each for each in places if "place" in each]
+        origins = dict(origins.items())
+        for number, each in enumerate(known):
+            name = step("backout_loops", number)
+            origins |= {name: each["place"], holder(name): each[holder("place")]}
+    return origins if limit is None else {**origins, **limit.origins()}
 
 
 def queue_name_row(
@@ -172,7 +188,7 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
             return read.origins(named, _NAME_COLUMNS)
         return {**read.origins(named, _NAME_COLUMNS), "leads_to_kind": usage.origin}
     origins: dict[str, Located] = {"resolution": named.definition()}
-    origins.update(read.origins(get.decided_by or named, _NAME_COLUMNS).items())
+    origins.update(held_origins(read, get.decided_by or named, "GET", tuple(_NAME_COLUMNS)))
     if path.alias is not None:
         origins.update(read.origins(path.alias, _ALIAS_COLUMNS).items())
     origins["name"] = named.definition()
@@ -186,6 +202,7 @@ def _name_origins(definitions: Definitions, path: Path, get: Access) -> Mapping[
 def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) -> dict[str, BackoutChain]:
     """Where the backout queues of all local and model queues lead in the end."""
     every = list(queues)
+    objects = {queue.name: queue for queue in every}
     links = {queue.name: _find_link(definitions, queue) for queue in every}
     chains: dict[str, BackoutChain] = {}
     ends: dict[str, str | None] = {}
@@ -208,13 +225,28 @@ def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) ->
         if circle:
             loops = True if all(links[queue].sure for queue in circle) else None
             change = next((change for queue in circle if (change := links[queue].change)), None)
-            chains.update(dict.fromkeys(circle, BackoutChain(loops, min(circle), len(circle), change=change)))
+            found = BackoutChain(loops, min(circle), len(circle), change=change)
+            chains.update({name: found._replace(steps=_steps(name, circle, links, objects)) for name in circle})
     for queue in every:
         if _never_moves(definitions, queue):
             link = _find_link(definitions, queue, used=True)
             would_loop = isinstance(link.queue, str) and ends.get(link.queue) == queue.name
             chains[queue.name] = chains[queue.name]._replace(would_loop=would_loop)
     return chains
+
+
+def _steps(
+    name: str, circle: Sequence[str], links: Mapping[str, _Link], objects: Mapping[str, MqObject]
+) -> Sequence[tuple[MqObject, str]]:
+    """What leads from the backout queue of a queue round its circle, as far as a reader follows it."""
+    place = circle.index(name)
+    steps = list[tuple[MqObject, str]]()
+    for each in [name, *circle[place + 1 :], *circle[:place]][:_MOST_SHOWN]:
+        if each != name:
+            steps += [(objects[each], "BOQNAME"), (objects[each], "BOTHRESH")]
+        if (alias := links[each].alias) is not None:
+            steps.append((alias, "TARGET"))
+    return steps
 
 
 def _never_moves(definitions: Definitions, queue: MqObject) -> bool:
@@ -242,7 +274,7 @@ def _find_link(definitions: Definitions, queue: MqObject, *, used: bool = False)
     on_the_way = [value for link in path.links for keyword in ("TARGET", "PUT") if (value := link.values.get(keyword))]
     changes = [value.origin for value in (*own, *on_the_way) if value.file.is_change]
     changes += [link.definition() for link in path.links if link.file.is_change]
-    return _Link(path.local.name, None not in (threshold, given, taken), changes[0] if changes else None)
+    return _Link(path.local.name, None not in (threshold, given, taken), changes[0] if changes else None, path.alias)
 
 
 def _clusters(definitions: Definitions, queue: MqObject) -> str | None:

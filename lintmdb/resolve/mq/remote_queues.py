@@ -5,14 +5,16 @@ Sources: IBM MQ "Name resolution", and the reason codes 2051, 2053, 2087, 2091, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
+from lintmdb.model.origins import Located, holder, step
 from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import is_transmission_queue
-from lintmdb.resolve.mq.objects import MqObject, omits
+from lintmdb.resolve.mq.objects import AttributeReader, MqObject, omits
 
 _CLUSTER_TRANSMISSION = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 
@@ -30,6 +32,14 @@ class RemoteWay(NamedTuple):
     """The transmission queue, where it is not known to refuse messages."""
     why: str | None = None
     """Why no message gets through; None where one may."""
+    named_by: tuple[MqObject, str] | None = None
+    """The object and the keyword that name a transmission queue which refuses messages."""
+
+    @property
+    def closed(self) -> MqObject | None:
+        """The transmission queue, where it is PUT(DISABLED)."""
+        refuses = self.reachable is False and self.decided_by is not None and self.decided_by[1] == "PUT"
+        return self.decided_by[0] if refuses and self.decided_by is not None else None
 
 
 def find_way(definitions: Definitions, remote: MqObject) -> RemoteWay:
@@ -111,8 +121,30 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
     for lets_through, keyword, value in ((usage, "USAGE", "NORMAL"), (put, "PUT", "DISABLED"), (room, "MAXDEPTH", 0)):
         if lets_through is False:
             why = f"its transmission queue {name} has {keyword}({value})"
-            return RemoteWay(False, name, (queue, keyword), why=why)
+            return RemoteWay(False, name, (queue, keyword), why=why, named_by=named_by)
     return RemoteWay(None if None in (usage, put) else True, name, (queue, "USAGE"), queue)
+
+
+def way_origins(read: AttributeReader, way: RemoteWay) -> dict[str, Located]:
+    """Where the columns were read that say how messages leave, each with the object that has the setting."""
+    origins: dict[str, Located] = {}
+    if way.named_by is not None:
+        origins.update(held_origins(read, *way.named_by, (step("reachable", 0),)))
+    if way.decided_by is not None:
+        origins["reachable"] = way.decided_by[0].definition()
+        origins.update(held_origins(read, *way.decided_by, ("reachable",)))
+        if way.why is not None:
+            origins.update(held_origins(read, *way.decided_by, ("takes_puts",)))
+    if way.leaves_by is not None:
+        origins.update(held_origins(read, way.leaves_by, "MAXMSGL", ("transmission_max_bytes",)))
+    return origins
+
+
+def held_origins(read: AttributeReader, by: MqObject, keyword: str, columns: Sequence[str]) -> dict[str, Located]:
+    """Where an attribute is set that decides columns, and the object that has it."""
+    places = read.origins(by, dict.fromkeys(columns, keyword))
+    found: dict[str, Located] = {column: places[column] for column in columns if column in places}
+    return {**found, **{holder(column): by.definition() for column in columns}}
 
 
 def find_channels(definitions: Definitions, transmission_queue: MqObject) -> str | None:

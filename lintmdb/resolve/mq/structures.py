@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.exports.mq import MqscFile
-from lintmdb.model.origins import Origin
+from lintmdb.model.origins import Located, Origin, holder
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject
 
 LONGEST_BYTES = 63 * 1024
@@ -27,6 +27,11 @@ class Structure(NamedTuple):
     """CFLEVEL; None where it is not known."""
     origin: Origin
     """Where CFLEVEL is set, or left to its default."""
+
+    def origins(self) -> dict[str, Located]:
+        """Where the length of the messages is limited, by column, and the structure that does so."""
+        named = self.origin._replace(text=f"CFSTRUCT({self.name})", default=False)
+        return {"max_message_bytes": self.origin, holder("max_message_bytes"): named}
 
 
 def find_structures(files: Sequence[MqscFile]) -> Mapping[str, Structure]:
