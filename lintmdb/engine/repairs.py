@@ -72,6 +72,15 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     )
 
 
+def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:
+    """Whether only the owners can choose among all that the rule offers on a flow, so that no plan makes any of it."""
+    if not any(repair.choose_if for repair in rule.repairs):
+        return False
+    read = _reader(rows)
+    offered = [repair for repair in rule.repairs if _is_offered(repair, read)]
+    return bool(offered) and all(repair.choose_if for repair in offered)
+
+
 def apply_repairs(repairs: Iterable[Repair], read: Read, locate: Located) -> tuple[Alternative, ...]:
     """The changes that repairs make on the values that ``read`` gives, those of each repair together."""
     found = [_changes(repair, read, locate) for repair in repairs if _is_offered(repair, read)]

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows
-from lintmdb.engine.repairs import find_alternatives, find_owner_choices
+from lintmdb.engine.repairs import find_alternatives, find_owner_choices, is_left_to_owners
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS
 from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.policy import ASSUMED, Policy
@@ -110,7 +110,7 @@ def find_choices(
     """
     choices: list[Choice] = []
     for finding in findings:
-        if not policy.wants_gone(finding.rule.severity):
+        if not policy.wants_gone(finding.rule.severity) or is_left_to_owners(finding.rule, finding.rows):
             continue
         found = find_alternatives(finding.rule, finding.rows)
         assumed = {choice.changes for choice in find_owner_choices(finding.rule, finding.rows)}

@@ -12,7 +12,7 @@ from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, FlowHead, Subject
-from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText
@@ -213,9 +213,13 @@ def _moved(entry: PlannedChange, made: int) -> PlannedChange:
 
 
 def answered_rules(plan: Plan) -> dict[Change, list[str]]:
-    """The rules that each change answers: those of the findings before of which it is part of an alternative."""
+    """The rules that each change answers: those of the findings before of which it is part of an alternative, but for
+    findings that stay because only the owners can choose what ends them.
+    """
     wanted: dict[Slot, set[str]] = {}
     for finding in plan.before.judgement.findings:
+        if is_left_to_owners(finding.rule, finding.rows) and plan.after.has(finding):
+            continue
         for changes in find_alternatives(finding.rule, finding.rows):
             for change in changes:
                 for place in slots(change):

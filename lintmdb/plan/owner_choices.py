@@ -31,6 +31,19 @@ def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[
     return tuple(choice for choice, _ in _choices_instead(findings, made))
 
 
+def condition_of(findings: Iterable[Finding], changes: Changes) -> str:
+    """When the owners may want changes that end some findings; blank where that is no question for them."""
+    return next(
+        (
+            choice.choose_if
+            for finding in findings
+            for choice in find_owner_choices(finding.rule, finding.rows)
+            if choice.changes == changes
+        ),
+        "",
+    )
+
+
 def _choices_instead(findings: Iterable[Finding], made: Iterable[Change]) -> list[tuple[Choice, Changes]]:
     """The same, each with the changes that end its finding now."""
     offered = ChangeSet(made)

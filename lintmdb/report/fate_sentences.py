@@ -70,15 +70,22 @@ def _told(head: FlowHead, fate: HeadlineFate, kinds: Sequence[Told], which: str 
 
 
 def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[str]:
-    """What becomes of the longest message, where others are moved to a queue that is too short for it (MDB108)."""
+    """What becomes of the longest message, where others are moved to a queue that is too short for it (MDB108). A kind
+    of message that has the same fate at every length is left out.
+    """
     length = head.rows.value("queue.longest_message_bytes")
-    if not length or not usual or usual[0].outcome.fate is not Fate.BACKOUT_QUEUE:
+    if not length or all(told.outcome.fate is not Fate.BACKOUT_QUEUE for told in usual):
         return []
     longest = trace_flow(head, Workload(longest=True))
-    fates = {told.outcome.fate for told in longest}
-    if Fate.UNDECIDED in fates or fates == {told.outcome.fate for told in usual}:
+    if any(told.outcome.fate is Fate.UNDECIDED for told in longest):
         return []
-    return [_told(head, fate, longest, f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,")]
+    at_any_length = {(told.kind, told.outcome.fate) for told in usual}
+    differing = [told for told in longest if (told.kind, told.outcome.fate) not in at_any_length]
+    if {told.outcome.fate for told in differing} <= {told.outcome.fate for told in usual if not told.kind}:
+        return []
+    return [
+        _told(head, fate, differing, f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,")
+    ]
 
 
 def _undecided(head: FlowHead, told: Told) -> str:

@@ -8,7 +8,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
 from lintmdb.engine.repairs import Choice
 from lintmdb.plan.companions import Reason
-from lintmdb.plan.owner_choices import owner_choices
+from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words
@@ -45,9 +45,10 @@ def repair_lines(
         by_changes.setdefault(option.changes, []).append(option.finding)
     for changes, answered in by_changes.items():
         told, rules = teller.tell(changes, number), [finding.rule.id for finding in answered]
+        when = _condition_lines(condition_of(answered, changes), style)
         shown = _change_lines(told.new, dict.fromkeys(told.new, " ".join(rules)), style, commands)
         where = [f"{line}  {style.paint('dim', ' '.join(rules))}" for line in _elsewhere(told, names)]
-        yield from _labelled("option", [*shown, *where], style)
+        yield from _labelled("option", [*when, *shown, *where], style)
         yield from choice_lines(owner_choices(answered, told.new), style, commands=commands)
     for finding in repair.advised:
         yield from _advice(finding, style)
@@ -61,19 +62,27 @@ def told_changes(
     *,
     commands: bool,
     reasons: Iterable[tuple[Change, Reason]] = (),
+    choose_if: str = "",
 ) -> Iterator[str]:
     """Changes below the findings that they answer: those that are new here one a line, and where the others are.
-    ``names`` are what the flows above are called, by their numbers; ``reasons`` what changes prevent that answer none.
+    ``names`` are what the flows above are called, by their numbers; ``reasons`` what changes prevent that answer none;
+    ``choose_if`` says when the owners may want them, where only they can choose.
     """
     why = {change: reason_words(reason) for change, reason in reasons}
-    yield from _labelled(label, [*_change_lines(told.new, why, style, commands), *_elsewhere(told, names)], style)
+    when = _condition_lines(choose_if, style)
+    shown = _change_lines(told.new, why, style, commands)
+    yield from _labelled(label, [*when, *shown, *_elsewhere(told, names)], style)
 
 
 def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> Iterator[str]:
     """What the owners may want instead of the changes above, and when."""
     for choice in choices:
-        when = wrap(safe(f"if {choice.choose_if}:"), style.width - len(_INDENT))
+        when = _condition_lines(choice.choose_if, style)
         yield from _labelled("or", [*when, *_change_lines(choice.changes, {}, style, commands)], style)
+
+
+def _condition_lines(choose_if: str, style: Style) -> list[str]:
+    return wrap(safe(f"if {choose_if}:"), style.width - len(_INDENT)) if choose_if else []
 
 
 def advice_lines(findings: Iterable[Finding], style: Style) -> Iterator[str]:

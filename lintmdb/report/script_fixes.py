@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.exports.mq import ANSWERS, EMBEDDING
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Origin
@@ -45,8 +45,10 @@ def kept_scripts(estate: Estate) -> KeptScripts:
 
 def script_edits(finding: Finding, kept: KeptScripts) -> list[Edit]:
     """The edits that make the preferred repair but for rights, which seldom stand in the same script; none where it
-    takes more than that, or where a setting is not written in the script.
+    takes more than that, where a setting is not written in the script, or where only the owners can choose.
     """
+    if is_left_to_owners(finding.rule, finding.rows):
+        return []
     alternatives = find_alternatives(finding.rule, finding.rows)
     changes = [change for change in alternatives[0] if not isinstance(change, Grant)] if alternatives else []
     edits = [_edit(change, kept) for change in changes]

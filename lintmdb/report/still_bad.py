@@ -10,7 +10,7 @@ from typing import NamedTuple
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead
-from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.engine.traces import trace_values
 from lintmdb.plan.evaluation import FlowKey, flow_key, worst_later
 from lintmdb.plan.planner import Plan
@@ -104,6 +104,8 @@ def _advice(head: FlowHead, findings: Iterable[Finding], policy: Policy) -> Iter
             continue
         if not rule.repairs:
             yield f"{rule.severity} {rule.id} {' '.join(advice_on(finding))}"
+        elif is_left_to_owners(rule, finding.rows):
+            continue
         elif any(map(policy.allows, find_alternatives(rule, finding.rows))):
             yield f"{rule.severity} {rule.id} {rule.title}. --severity {rule.severity} plans a change for it"
 

@@ -12,7 +12,7 @@ from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.model.origins import Origin
-from lintmdb.plan.owner_choices import owner_choices
+from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
@@ -166,7 +166,10 @@ class _Cases:
         if answer.changes:
             told = self._teller.tell(answer.changes, number)
             reasons = repair.reasons
-            yield from told_changes(answer.kind, told, self._names, style, commands=verbose, reasons=reasons)
+            when = condition_of(answer.findings, answer.changes) if answer.kind == "option" else ""
+            yield from told_changes(
+                answer.kind, told, self._names, style, commands=verbose, reasons=reasons, choose_if=when
+            )
             if told.new:
                 found = [*answer.findings, *prevented(dict(reasons), answer.changes)]
                 choices = owner_choices(found, answer.changes)

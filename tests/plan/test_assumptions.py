@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+from pathlib import Path
+
 from lintmdb.plan.choices import find_choices
 from lintmdb.plan.dive import Dive
 from lintmdb.plan.policy import ASSUMED, Policy, price
 from lintmdb.settings.changes import Assignment, Target
+from tests.support.command import Run
 from tests.support.scenario import scenario_evaluator
+from tests.support.scenario_folders import scenario_folder
 
 _IN = Target("mq", "QM1", "QLOCAL", "ORDERS.IN")
 _THRESHOLD = Assignment(_IN, "queue.backout_threshold", "BOTHRESH", "3", "0")
@@ -38,3 +44,32 @@ def test_a_dive_gives_up_what_leaves_an_assumption_last() -> None:
     assert set(dive.changes or ()) == {_named("NEW.BACKOUT")}
     dive.go_on([], harmed)
     assert dive.changes == (_named("ORDERS.BACKOUT"),)
+
+
+def test_what_only_owners_can_choose_is_in_no_plan(lintmdb: Run, tmp_path: Path) -> None:
+    """Order kept at the price of a blocked queue, or no order: the report offers both, each with its condition."""
+    was = tmp_path / "was"
+    shutil.copytree(scenario_folder("bus-exception-named") / "was", was)
+    (bus,) = was.rglob("sib-destinations.xml")
+    bus.write_text(re.sub(r' exceptionDestination="[^"]+"', ' exceptionDestination="MISSING.ERR"', bus.read_text()))
+    told = lintmdb("check", was).stdout
+    words = " ".join(told.split())
+    assert "change C1 bus destination ORDERS.IN of bus OrdersBus Exception destination MISSING.ERR -> $DEFAULT" in words
+    keeps = "option if messages must be processed in order, and somebody gets an alert when one blocks the others: "
+    assert f"{keeps}C1 bus destination ORDERS.IN of bus OrdersBus Exception destination MISSING.ERR -> (none)" in words
+    assert "or if the order of messages does not matter: C1 bus destination ORDERS.IN" in words
+    plan = lintmdb("plan", was).stdout
+    made, _, left = plan.partition("What stays")
+    assert "MDB504" in made
+    assert "MDB505" not in made
+    assert "MDB505" in left
+    assert "Maintain strict message order true -> false" not in made
+
+
+def test_a_longer_message_on_its_way_to_another_queue_manager_is_a_choice(lintmdb: Run) -> None:
+    """A message that the transmission queue takes and its channel does not stops the channel for everybody."""
+    plan = " ".join(lintmdb("plan", scenario_folder("backout-remote-too-long")).stdout.split())
+    made, _, left = plan.partition("What stays")
+    assert "QM2.XQ" not in made
+    choice = "option if the channel and the queue at the other end take messages of that length, too:"
+    assert f"{choice} QM1 QM2.XQ MAXMSGL 4194304 -> 4198304" in left

@@ -122,3 +122,16 @@ def test_an_endpoint_that_stops_leaves_the_queue_to_another_one(lintmdb: Run, tm
     both = _words(lintmdb("check", estate, tmp_path).stdout)
     leaves = "it receives nothing until somebody starts it again; another endpoint reads ORDERS.IN, too."
     assert both.count(f"stops OrdersAS after 3 failed deliveries, and {leaves}") == 1  # told once of flows alike
+
+
+def test_the_longest_message_of_a_bean_that_manages_transactions_has_a_sentence(lintmdb: Run, tmp_path: Path) -> None:
+    """Its non-persistent messages are lost at any length: the persistent ones still differ by their length."""
+    was = tmp_path / "was"
+    shutil.copytree(FIXTURES / "clean" / "was", was)
+    (descriptor,) = was.rglob("ejb-jar.xml")
+    text = descriptor.read_text()
+    descriptor.write_text(text.replace(">Container</transaction-type>", ">Bean</transaction-type>"))
+    told = _words(lintmdb("check", was, _dump(tmp_path, _SHORT_BACKOUT_QUEUE)).stdout)
+    assert "A non-persistent poison message is lost; a persistent one is moved to the backout queue" in told
+    which = "of 4194304 bytes, the longest that ORDERS.IN takes,"
+    assert f"A persistent poison message {which} blocks delivery after 3 failed deliveries" in told

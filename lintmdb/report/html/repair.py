@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import console_line
 from lintmdb.plan.companions import Reason
-from lintmdb.plan.owner_choices import owner_choices
+from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, ToldChanges, advice_on
@@ -92,7 +92,11 @@ def show_repair(
     for changes, answered in by_changes.items():
         told = teller.tell(changes, number)
         rules = [finding.rule.id for finding in answered]
-        groups += [_group("Option", told, rules, cards), *_choices(answered, told, cards)]
+        when = condition_of(answered, changes)
+        groups += [
+            _group(f"Option, if {when}" if when else "Option", told, rules, cards),
+            *_choices(answered, told, cards),
+        ]
     advised = [Advice(finding.rule.id, clipped("\n".join(advice_on(finding)), _ADVICE)) for finding in repair.advised]
     return ShownRepair(tuple(groups), tuple(entry for entry in advised if entry.text))
 

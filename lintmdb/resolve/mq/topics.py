@@ -10,7 +10,7 @@ from lintmdb.model.origins import Located
 from lintmdb.model.relations import Topic
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
+from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject, omits
 
 _ROOT = ""
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
@@ -53,6 +53,46 @@ def topic_rows(definitions: Definitions) -> Iterator[Topic]:
             nondurable_model=models["MNDURMDL"].name,
             origins=_origins(definitions, points[string], models),
         )
+
+
+class SubscriptionPoint(NamedTuple):
+    """What a topic object says of subscriptions at its topic string and below."""
+
+    topic_string: str
+    keyword: str
+    """``DURSUB`` or ``SUB``."""
+    value: str
+    """In upper case; blank where it is not known."""
+    name: str
+    """Of the topic object."""
+    path: str
+    line: int
+    column: int
+
+
+def subscription_points(definitions: Definitions) -> tuple[SubscriptionPoint, ...]:
+    """The topic objects that have DURSUB and SUB of their own, not from their parents (ASPARENT); none where it is not
+    known which topic objects there are.
+    """
+    points, all_placed = _administered_points(definitions)
+    if not (all_placed and _knows_all_topics(definitions)):
+        return ()
+    return tuple(
+        [
+            _subscription_point(string, topic, keyword, value)
+            for string, topics in points.items()
+            for topic in topics
+            for keyword in ("DURSUB", "SUB")
+            if not omits(topic, keyword)
+            and (value := (definitions.attributes.text(topic, keyword) or "").upper()) != "ASPARENT"
+        ]
+    )
+
+
+def _subscription_point(string: str, topic: MqObject, keyword: str, value: str) -> SubscriptionPoint:
+    found = topic.values.get(keyword)
+    place = found.origin if found is not None else topic.definition()
+    return SubscriptionPoint(string, keyword, value, topic.name, place.path, place.line, place.column)
 
 
 def _administered_points(definitions: Definitions) -> tuple[dict[str, list[MqObject]], bool]:
