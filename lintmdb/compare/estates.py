@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
+from lintmdb.compare.kept_queues import kept_queues
 from lintmdb.compare.matching import (
     Exports,
     Matching,
@@ -279,6 +280,7 @@ def compare(before: Side, after: Side) -> Comparison:
         ]
         unjudged += [*queues, *others]
         after.judgement.notices += reading_notices([*queues, *others])
+        after.judgement.notices += kept_queues(before.judgement.flows, after.judgement.flows)
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),

@@ -79,6 +79,26 @@ def test_records_that_the_later_export_leaves_out(lintmdb: Run, states: tuple[Pa
 @pytest.mark.parametrize(
     ("text", "told"),
     [
+        ("ALTER QMODEL(ORDERS.MODEL) BOTHRESH(5)", True),
+        ("ALTER QMODEL(ORDERS.MODEL) MAXDEPTH(10)", False),
+        ("ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(10)", False),
+    ],
+)
+def test_a_durable_subscription_keeps_its_queue(
+    lintmdb: Run, states: tuple[Path, Path], tmp_path: Path, text: str, told: bool
+) -> None:
+    """A notice says so, and what to do; it is no change that is not judged."""
+    (tmp_path / "change.mqsc").write_text(f"* Queue manager name: QM1\n{text}\n")
+    result = lintmdb("diff", states[0], "--change", "change.mqsc", "--strict", cwd=tmp_path)
+    says = "change.mqsc:2: an existing durable subscription of NewDurableAS to orders/"
+    assert (says in result.stderr) is told, result.stderr
+    assert ("DEST shows that queue" in result.stderr) is told
+    assert result.returncode != 4
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
         ("ALTER QLOCAL(ORDERS.IN) PUT(DISABLED)", "PUT(DISABLED) of QLOCAL(ORDERS.IN) lets every put to it fail"),
         ("ALTER QLOCAL(ORDERS.IN) STREAMQ(NONE.SUCH) STRMQOS(MUSTDUP)", "its STREAMQ NONE.SUCH is not defined"),
         (
