@@ -177,7 +177,7 @@ def diff(
         )
     telling = ("markdown",) if summary else ("text", "markdown")
     told = any(kind in telling and path is None for kind, path in targets)
-    about_changes = ("overwritten_copy", "unjudged_change", *(() if told else ("refused_change",)))
+    about_changes = ("kept_queue", "overwritten_copy", "unjudged_change", *(() if told else ("refused_change",)))
     known = {(notice.kind, notice.text) for notice in old.judgement.notices}
     comments = _new_comments(old, new)
     comparison = compare(old, new)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
+from lintmdb.compare.kept_queues import kept_queues
 from lintmdb.compare.matching import (
     Exports,
     Matching,
@@ -27,7 +28,9 @@ from lintmdb.compare.matching import (
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.compare.refused_commands import newly_refused
 from lintmdb.compare.uncertain_commands import changed_uncertain_commands
+from lintmdb.compare.unjudged_puts import changed_puts
 from lintmdb.compare.unjudged_queues import unjudged_queues
+from lintmdb.compare.unjudged_subscriptions import changed_subscriptions
 from lintmdb.compare.unjudged_tls import changed_tls
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
@@ -271,10 +274,13 @@ def compare(before: Side, after: Side) -> Comparison:
         queues = list(dict.fromkeys(unjudged_queues(before.estate, after.estate, after.judgement)))
         others = [
             *changed_tls(before.estate, after.estate, after.judgement.flows),
+            *changed_puts(before.estate, after.estate, after.judgement.flows),
+            *changed_subscriptions(before.estate, after.estate, after.judgement.flows),
             *changed_uncertain_commands(before.estate, after.estate, after.judgement.flows),
         ]
         unjudged += [*queues, *others]
         after.judgement.notices += reading_notices([*queues, *others])
+        after.judgement.notices += kept_queues(before.judgement.flows, after.judgement.flows)
     comparison = Comparison(
         refused=[problem for problem in problems if problem.kind == "refused_change"],
         unjudged=list(dict.fromkeys([*unjudged, *_idle_scripts(before, after)])),

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Actor, Fact, Outcome, Step
 from lintmdb.delivery.workload import Workload
+from lintmdb.model.columns import columns
+from lintmdb.model.relations import ALIASES, RELATIONS
 
 _TEXTS: Mapping[str, str] = {
     # both providers
@@ -214,11 +216,24 @@ def _cycle(events: Sequence[str], start: int) -> tuple[int, int]:
 def _line(step: Step) -> Line:
     facts = step.facts
     template, timed = _template(step.event, facts.get("count") == 1, facts.get("failures") == 1)
+    if step.event == "undecided":
+        facts = {**facts, "missing": _in_words(str(facts["missing"]))}
     text = template.format_map({name: _shown(name, value) for name, value in facts.items()} if timed else facts)
     # The names of endpoints, queues and destinations keep their letters.
     if text.startswith("the ") or not template.startswith("{") or template.startswith("{message}"):
         text = text[0].upper() + text[1:]
     return Line(step.actor, step.event, text, step.state)
+
+
+@functools.cache
+def _in_words(name: str) -> str:
+    """A value that no export contains, asked for as ``alias.column``, as an administrator calls it."""
+    alias, _, wanted = name.partition(".")
+    known = ALIASES.get(alias)
+    column = next((each for each in columns(RELATIONS[known.relation]) if each.name == wanted), None) if known else None
+    if known is None or column is None:
+        return name
+    return f"{column.mqsc or f'the {column.noun}'} of the {known.words}"
 
 
 @functools.cache

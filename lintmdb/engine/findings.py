@@ -237,6 +237,7 @@ NoticeKind = Literal[
     "refused_change",
     "unjudged_change",
     "unmatched_observation",
+    "kept_queue",
 ]
 
 

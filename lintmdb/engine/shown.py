@@ -37,7 +37,8 @@ def fill_known(template: str, rows: JudgedRows) -> str:
         for paragraph in template.split("\n\n")
         if all(_text(name, read) is not None for name in _parts(paragraph)[1::2])
     )
-    return "\n".join(fill_from(paragraph, read) for paragraph in known)
+    # A rule file breaks the lines of a paragraph.
+    return "\n".join(fill_from(" ".join(paragraph.split()), read) for paragraph in known)
 
 
 def fill_from(template: str, read: Callable[[str], Value]) -> str:

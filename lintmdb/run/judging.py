@@ -31,6 +31,8 @@ from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.second_process import resolve_in_two
 from lintmdb.run.suppressing import suppress
 from lintmdb.run.suppression import today
+from lintmdb.run.unjudged_puts import unjudged_puts
+from lintmdb.run.unjudged_subscriptions import unjudged_subscriptions
 from lintmdb.run.unjudged_tls import unjudged_tls
 from lintmdb.run.unmatched_observations import unmatched_observations
 from lintmdb.run.unmet_changes import unmet_channel_records, unmet_queues, unmet_rights, unmet_users
@@ -192,6 +194,8 @@ def _judge_estate(
     estate.facts.add(*unmet_rights(changes, read, estate.facts, refused, all_queues=all_queues))
     estate.facts.add(*unmet_channel_records(changes, judgement.flows, estate.facts, refused))
     estate.facts.add(*unjudged_tls(changes, judgement.flows, groups))
+    estate.facts.add(*unjudged_puts(changes, judgement.flows, groups))
+    estate.facts.add(*unjudged_subscriptions(changes, judgement.flows, groups))
     if not all_queues:
         unmet = unmet_queues(changes, judgement.flows, estate.facts)
         estate.facts.add(*(problem for problem in unmet if (problem.path, problem.line) not in refused))

@@ -60,7 +60,9 @@ def assign_scripts(scripts: Iterable[MqscFile]) -> list[MqscFile]:
             if (absent or not found) and asked.kind not in (FILE, INPUT):
                 problems.append(_missing(asker, asked, absent))
             hashed = next((script.kept.name for script in found if script.kept is not None), asked.name)
-            if is_hashed(hashed, asked.name):
+            if found and asked.renamed:
+                unresolved.setdefault((asked.kind, asked.name), _renamed(asker, asked))
+            elif is_hashed(hashed, asked.name):
                 unresolved.setdefault((asked.kind, asked.name), _hashed(asker, asked, hashed))
             if asked.conditional and found:
                 answered.add((asker.path, asked.line, asked.column))
@@ -316,6 +318,21 @@ def _hashed(asker: MqscFile, asked: Asked, name: str) -> Problem:
         text=f"{_runner(asker)} runs {asked.kind} {asked.name}, which is {name} here: kustomize adds a hash to the "
         "name and leaves the reference in a QueueManager as it is, so the cluster would not find it",
         next_step="Set generatorOptions.disableNameSuffixHash, or a nameReference",
+        queue_manager=asker.queue_manager,
+        object=asked.name,
+    )
+
+
+def _renamed(asker: MqscFile, asked: Asked) -> Problem:
+    """What a queue manager asks for by the name that it has before kustomize adds a prefix or a suffix."""
+    return Problem(
+        kind="unresolved_name",
+        path=asker.path,
+        line=asked.line,
+        column=asked.column,
+        text=f"{_runner(asker)} runs {asked.kind} {asked.name}, which is {asked.renamed} here: kustomize adds a prefix "
+        "or a suffix to the name and leaves the reference in a QueueManager as it is, so the cluster would not find it",
+        next_step="Add a nameReference with configurations, or remove namePrefix and nameSuffix",
         queue_manager=asker.queue_manager,
         object=asked.name,
     )

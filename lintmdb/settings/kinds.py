@@ -82,12 +82,16 @@ _NEEDS_NO_RESTART = frozenset({"PUT", "GET", "MAXDEPTH", "MAXMSGL", "HARDENBO", 
 """Attributes of a local queue that the queue manager looks at whenever it needs them."""
 _SERVICE = "Servers > Application servers > {server} > Messaging > Message listener service"
 
+_SUBSCRIBED = (
+    "Restart the endpoints that subscribe. A durable subscription keeps the queue that it has: DISPLAY SUB shows it in "
+    "DEST. Alter that queue, too, or delete the subscription and let the endpoint make it again"
+)
+"""What has to be done for a model queue."""
+
 KINDS: Mapping[str, Kind] = MappingProxyType(
     {
         "QLOCAL": Kind("mq", "queue", _OPENED),
-        "QMODEL": Kind(
-            "mq", "model queue", "Restart the endpoints that subscribe. A durable subscription keeps its queue"
-        ),
+        "QMODEL": Kind("mq", "model queue", _SUBSCRIBED),
         "QALIAS": Kind("mq", "alias", _OPENED),
         "QREMOTE": Kind("mq", "remote queue", _OPENED),
         "QMGR": Kind("mq", "queue manager", AT_ONCE),

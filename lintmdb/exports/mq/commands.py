@@ -129,6 +129,8 @@ class Asked(NamedTuple):
     column: int
     conditional: bool = False
     """A condition decides whether it runs."""
+    renamed: str = ""
+    """The name that kustomize gives the object that is meant, where the reference does not follow."""
 
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]

@@ -25,6 +25,8 @@ from lintmdb.model.relations import Problem
 
 _PATCHES = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _REKUSTOMIZATIONS = ("namePrefix", "nameSuffix")
+_FOLLOWING = "configurations"
+"""What may tell kustomize that references of other resources than its own follow a new name (nameReference)."""
 _UNDECIDED = ("components", "replacements", "vars", "transformers", "generators", "helmCharts")
 """What only kustomize can work out."""
 _MERGING = ("merge", "replace")
@@ -266,6 +268,7 @@ class _Build:
         """
         objects = self._objects(path)
         originals = {(entry.kind, name): entry.names[0] for entry in objects for name in entry.names}
+        renamed = _left_behind(() if self._follow(path) else objects)
         kept = [(entry.kind, entry.names[0]) for entry in objects if entry.kind in ("ConfigMap", "Secret")]
         if len(set(kept)) < len(kept):
             raise Undecided
@@ -276,10 +279,18 @@ class _Build:
                     script.kept = script.kept._replace(name=entry.names[0])
                 if script.asked is not None:
                     script.asked = tuple(
-                        asked._replace(name=originals.get((asked.kind, asked.name), asked.name))
+                        asked._replace(
+                            name=originals.get((asked.kind, asked.name), asked.name),
+                            renamed=renamed.get((asked.kind, asked.name), "") if entry.kind == "QueueManager" else "",
+                        )
                         for asked in script.asked
                     )
                 yield script
+
+    def _follow(self, path: str) -> bool:
+        """Whether a kustomization, or one below it, may tell which references follow a new name."""
+        parts = (self._found[each] for each in _reached(self._found, path) & self._found.keys())
+        return any(entry.root.get(_FOLLOWING) is not None for entry in parts)
 
     def _objects(self, path: str) -> list[_Object]:
         if path in self._built:
@@ -512,6 +523,13 @@ def _made_scripts(entry: _Object) -> Iterator[MqscFile]:
             script = literal_script(source, entry.kind, entry.names[0], entry.path)
         if script is not None:
             yield script
+
+
+def _left_behind(objects: Iterable[_Object]) -> Mapping[tuple[str, str], str]:
+    """The names that objects have no longer, by kind and name, with those that prefixes and suffixes made of them."""
+    found = [entry for entry in objects if entry.kind in ("ConfigMap", "Secret")]
+    former = {(entry.kind, name): entry.names[-1] for entry in found for name in entry.names[:-1]}
+    return {key: name for key, name in former.items() if key not in {(entry.kind, entry.names[-1]) for entry in found}}
 
 
 def _renamed(entry: _Object, prefix: str, suffix: str) -> _Object:

@@ -32,8 +32,8 @@ NAMED_ONCE = frozenset({"QLOCAL", "QALIAS", "QREMOTE", "QMODEL", "CHANNEL"})
 """Nouns that are never a parameter of another command: a second one means that two commands ran together."""
 END_WORDS = frozenset({"END", "EXIT", "QUIT"})
 """Words that end a script."""
-NOTICED = frozenset({"CERTLABL", "CERTVPOL", "SSLCAUTH", "SSLCRLNL", "SSLFIPS", "SSLKEYR", "SUITEB"})
-"""Parameters of TLS, of which lintmdb says that they change: no verdict depends on them."""
+NOTICED = frozenset({"CERTLABL", "CERTVPOL", "DURSUB", "SSLCAUTH", "SSLCRLNL", "SSLFIPS", "SSLKEYR", "SUITEB"})
+"""Parameters of TLS and of subscriptions, of which lintmdb says that they change: no verdict depends on them."""
 NEEDED = MQSC_KEYWORDS | NOTICED | {
     "USAGE", "TARGET", "TARGQ", "TARGTYPE", "RNAME", "RQMNAME", "CHLTYPE", "LIKE", "REPLACE", "NOREPLACE",
     "PROFILE", "PRINCIPAL", "GROUP", "OBJTYPE", "AUTHADD", "AUTHRMV", "STGCLASS", "CMDSCOPE", "INDXTYPE",

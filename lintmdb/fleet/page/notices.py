@@ -69,6 +69,7 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "nodes, servers or clusters that the exports of their cells lack",
         ),
         "unmatched_observation": ("observation that matches nothing", "observations that match nothing"),
+        "kept_queue": ("subscription that keeps its queue", "subscriptions that keep their queues"),
         "expired_suppression": ("suppression that has expired", "suppressions that have expired"),
         "unused_suppression": ("suppression that matches nothing", "suppressions that match nothing"),
         "invalid_suppression": ("comment that suppresses nothing", "comments that suppress nothing"),

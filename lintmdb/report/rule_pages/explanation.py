@@ -226,7 +226,9 @@ def _fix(rule: Rule) -> list[str]:
     examples = [_reader(example) for example in rule.examples["hazard"]]
     found = (apply_repairs(rule.repairs, read, _nowhere) for read in examples)
     alternatives = next((changes for changes in found if changes), ())
-    return fix_lines(alternatives, (), fill_from(rule.advice.replace("\n\n", "\n"), examples[0]))
+    # A rule file breaks the lines of a paragraph.
+    paragraphs = (" ".join(paragraph.split()) for paragraph in rule.advice.split("\n\n"))
+    return fix_lines(alternatives, (), fill_from("\n".join(paragraphs), examples[0]))
 
 
 def _reader(example: Example) -> Read:

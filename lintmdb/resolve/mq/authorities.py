@@ -10,25 +10,34 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.resolve.mq.accounts import Accounts, Entity, split_domain
 from lintmdb.resolve.mq.profiles import compile_profile, is_generic, specificity
 
 RIGHTS = ("put", "passall", "get", "inq", "setall")
-_ALL_MQI = frozenset({"browse", "get", "inq", "put", "passall", "passid", "set", "setall", "setid"})
+_ALL_QUEUE_MQI = frozenset({"browse", "get", "inq", "put", "passall", "passid", "set", "setall", "setid"})
 _ALL_ADMIN = frozenset({"chg", "clr", "dlt", "dsp"})
 _ALL_MANAGER_MQI = frozenset({"altusr", "connect", "inq", "set", "setall", "setid", "system"})
+_ALL_TOPIC_MQI = frozenset({"pub", "resume", "sub"})
+ObjectType: TypeAlias = Literal["QUEUE", "QMGR", "TOPIC"]
+"""The types of objects, by OBJTYPE, of which records count."""
+_ALL_MQI: Mapping[ObjectType, frozenset[str]] = {
+    "QUEUE": _ALL_QUEUE_MQI,
+    "QMGR": _ALL_MANAGER_MQI,
+    "TOPIC": _ALL_TOPIC_MQI,
+}
+"""What ALLMQI means for an object (IBM MQ "setmqaut")."""
 ADMINISTRATORS = "mqm"
 MANAGER = "SELF"
 """The profile of the queue manager itself."""
 
 
 @functools.lru_cache(maxsize=1024)  # a dump repeats the same few lists thousands of times
-def expand_rights(text: str, *, of_manager: bool = False) -> frozenset[str]:
-    """The rights of a list in AUTHADD or AUTHRMV, with ALL and ALLMQI written out: on a queue, or on the manager."""
-    mqi = _ALL_MANAGER_MQI if of_manager else _ALL_MQI
+def expand_rights(text: str, object_type: ObjectType = "QUEUE") -> frozenset[str]:
+    """The rights of a list in AUTHADD or AUTHRMV, with ALL and ALLMQI written out for an object."""
+    mqi = _ALL_MQI[object_type]
     rights: set[str] = set()
     for word in re.split(r"[\s,]+", text.lower()):
         if word == "all":
@@ -225,6 +234,8 @@ class AuthorityRecords:
     queues: Authorities = field(default_factory=Authorities)
     manager: Authorities = field(default_factory=Authorities)
     """Those on the queue manager itself."""
+    topics: Authorities = field(default_factory=Authorities)
+    """Those on topic objects, of which no fact is made."""
     queues_complete: bool = False
     """What no record on a queue grants is not granted."""
     manager_complete: bool = False

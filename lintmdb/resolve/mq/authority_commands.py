@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.model.origins import Origin
 from lintmdb.resolve.mq.accounts import Entity
-from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, expand_rights
+from lintmdb.resolve.mq.authorities import MANAGER, Authorities, AuthorityRecords, ObjectType, expand_rights
 
 _ENTITIES = (("PRINCIPAL", "principal"), ("GROUP", "group"))
 _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
@@ -18,21 +18,24 @@ _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"([^"]*)"|([^,'"]+)""")
 def set_authority(records: AuthorityRecords, file: MqscFile, command: Command) -> None:
     """Run one SET AUTHREC or DELETE AUTHREC, or take in a record that an answer shows.
 
-    Records do not count but of queues and the queue manager.
+    Records do not count but of queues, topics and the queue manager.
     """
     parameters = {parameter.keyword: parameter for parameter, _ in command.parameters}
     values = {keyword: parameter.value or "" for keyword, parameter in parameters.items()}
     kind = values.get("OBJTYPE", "").upper()
     # A dump and an answer show what is granted, and no command that decided it.
     origin = _origin(command, file) if file.dump is None and not file.observed else None
+    object_type: ObjectType
     if kind == "QMGR":
-        authorities, profile = records.manager, MANAGER
+        authorities, profile, object_type = records.manager, MANAGER, "QMGR"
     elif kind == "QUEUE" and "PROFILE" in values:
-        authorities, profile = records.queues, values["PROFILE"]
+        authorities, profile, object_type = records.queues, values["PROFILE"], "QUEUE"
+    elif kind == "TOPIC" and "PROFILE" in values:
+        authorities, profile, object_type = records.topics, values["PROFILE"], "TOPIC"
     else:
         return
     entities = (each for named in _entities(parameters) for each in records.accounts.concerned(named))
-    _change(authorities, profile, command.verb, entities, values, origin, of_manager=kind == "QMGR")
+    _change(authorities, profile, command.verb, entities, values, origin, object_type)
 
 
 def _origin(command: Command, file: MqscFile) -> Origin:
@@ -47,11 +50,10 @@ def _change(
     entities: Iterable[Entity],
     values: dict[str, str],
     origin: Origin | None,
-    *,
-    of_manager: bool,
+    object_type: ObjectType,
 ) -> None:
-    added = expand_rights(values.get("AUTHADD", values.get("AUTHLIST", "")), of_manager=of_manager)
-    removed = expand_rights(values.get("AUTHRMV", ""), of_manager=of_manager)
+    added = expand_rights(values.get("AUTHADD", values.get("AUTHLIST", "")), object_type)
+    removed = expand_rights(values.get("AUTHRMV", ""), object_type)
     for entity in entities:
         if origin is not None:
             rights = None if verb == "DELETE" else added | removed

@@ -13,7 +13,7 @@ from lintmdb.resolve.mq.dispositions import (
     repository_only,
     shown_disposition,
 )
-from lintmdb.resolve.mq.objects import MqObject, ObjectKey, command_key
+from lintmdb.resolve.mq.objects import QUEUE_TYPES, MqObject, ObjectKey, command_key
 
 _SUPPLIED = "SYSTEM."
 """How the names of IBM's own objects begin, which a queue manager has from the start and people take out of dumps."""
@@ -49,7 +49,7 @@ def find_refusal(
         if replaced is not None:
             reason = f"{command.name} is a channel of type {replaced}, and REPLACE does not change the type"
             return Refusal(reason, f"DELETE it first, or keep CHLTYPE({replaced})")
-        return _without_model(objects, command)
+        return _without_model(objects, command) or (_of_result(objects, None, command) if is_change else None)
     if disposition := repository_only(objects, key):
         return Refusal("without QSGDISP it is about a private object", f"Add QSGDISP({disposition})")
     if existing is None:
@@ -59,6 +59,40 @@ def find_refusal(
     other = _other_channel_type(existing, command) if command.verb == "ALTER" else None
     if other is not None:
         return Refusal(f"{command.name} is a channel of type {other}", f"Name it as it is: CHLTYPE({other})")
+    return _of_result(objects, existing, command) if is_change and command.verb == "ALTER" else None
+
+
+def _of_result(objects: Mapping[ObjectKey, MqObject], existing: MqObject | None, command: Command) -> Refusal | None:
+    """Why DEFINE, or ALTER of an existing object, is refused for the values that the object would have."""
+    if command.noun == "TOPIC" and command.verb == "DEFINE":
+        return _same_topic_string(objects, command)
+    if command.noun not in QUEUE_TYPES:
+        return None
+    # IBM MQ "DEFINE queues": only one of the resultant values of CLUSTER and CLUSNL can be nonblank.
+    values = {keyword: _resultant(existing, command, keyword) for keyword in ("CLUSTER", "CLUSNL")}
+    if not all(values.values()) or not any(p.keyword in values and p.value for p, _ in command.parameters):
+        return None
+    both = " and ".join(f"{keyword}({value})" for keyword, value in values.items())
+    return Refusal(f"it would have both {both}, and only one may be nonblank", "Set the other one to ' '")
+
+
+def _resultant(existing: MqObject | None, command: Command, keyword: str) -> str:
+    """The value of an attribute after a command; blank where it has none, or that is not known."""
+    given = next((p for p, _ in command.parameters if p.keyword == keyword), None)
+    if given is not None:
+        return "" if given.template else (given.value or "").strip()
+    known = existing.values.get(keyword) if existing is not None else None
+    return "" if known is None or known.parameter.template else known.text.strip()
+
+
+def _same_topic_string(objects: Mapping[ObjectKey, MqObject], command: Command) -> Refusal | None:
+    """Why DEFINE of a topic object is refused whose topic string another one has (MQRCCF_TOPICSTR_ALREADY_EXISTS)."""
+    string = _resultant(None, command, "TOPICSTR")
+    for (space, name), known in objects.items():
+        value = known.values.get("TOPICSTR") if space == "TOPIC" and name != command.name else None
+        if string and value is not None and not value.parameter.template and value.text.strip() == string:
+            step = f"ALTER TOPIC({name}), or DELETE it first"
+            return Refusal(f"TOPIC({name}) has the topic string {string}", step)
     return None
 
 

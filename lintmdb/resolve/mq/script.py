@@ -353,6 +353,8 @@ def _change_object(state: _State, file: MqscFile, command: Command) -> Refusal |
         objects.pop(key, None)
         if command.noun in QUEUE_TYPES and parameter_word(command, "AUTHREC") != "NO":
             state.authorities.queues.remove_all_on(command.name)
+        elif command.noun == "TOPIC" and parameter_word(command, "AUTHREC") != "NO":
+            state.authorities.topics.remove_all_on(command.name)
     elif command.verb == "DEFINE":
         too_early = find_too_early(file, command, existing)
         if too_early is not None:

@@ -409,6 +409,8 @@ def _needed(command: Command, values: dict[str, str]) -> Iterator[tuple[str, ...
         yield from _needed_of_record(values)
     elif command.noun == "CHANNEL" and command.verb in ("DEFINE", "ALTER"):
         yield ("CHLTYPE",)
+    elif command.noun == "TOPIC" and command.verb == "DEFINE" and "REPLACE" not in values:
+        yield ("TOPICSTR",)
 
 
 _ABOUT_WHOM: Mapping[str, tuple[str, ...]] = {

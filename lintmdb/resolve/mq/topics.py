@@ -33,7 +33,7 @@ _SUPPLIED_MODELS = {
 
 def topic_rows(definitions: Definitions) -> Iterator[Topic]:
     """The administered points of the topic tree with what they inherit. The root is always one of them."""
-    points, all_placed = _administered_points(definitions)
+    points, all_placed = administered_points(definitions)
     known = all_placed and _knows_all_topics(definitions)
     above: list[tuple[str, Mapping[str, _ModelQueue]]] = []
     for string in sorted(points, key=lambda string: string.split("/") if string else []):
@@ -74,7 +74,7 @@ def subscription_points(definitions: Definitions) -> tuple[SubscriptionPoint, ..
     """The topic objects that have DURSUB and SUB of their own, not from their parents (ASPARENT); none where it is not
     known which topic objects there are.
     """
-    points, all_placed = _administered_points(definitions)
+    points, all_placed = administered_points(definitions)
     if not (all_placed and _knows_all_topics(definitions)):
         return ()
     return tuple(
@@ -95,7 +95,7 @@ def _subscription_point(string: str, topic: MqObject, keyword: str, value: str) 
     return SubscriptionPoint(string, keyword, value, topic.name, place.path, place.line, place.column)
 
 
-def _administered_points(definitions: Definitions) -> tuple[dict[str, list[MqObject]], bool]:
+def administered_points(definitions: Definitions) -> tuple[dict[str, list[MqObject]], bool]:
     """Topic objects by topic string, and whether the place of every one of them is known."""
     points: dict[str, list[MqObject]] = {_ROOT: []}
     all_placed = True

@@ -430,3 +430,32 @@ def test_a_missing_file_of_lines_that_may_replace_a_script(tmp_path: Path) -> No
     assert (Path(notice.path).name, notice.line, notice.column) == ("kustomization.yaml", 6, 5)
     assert "a generator of ConfigMap cm with mq.env, which was not read, which lintmdb does not apply" in notice.text
     assert queue(estate).backout_threshold is None
+
+
+@pytest.mark.parametrize(
+    ("base", "prod", "renamed"),
+    [
+        ("", "namePrefix: p-\n", "p-cm"),
+        ("nameSuffix: -v2\n", "", "cm-v2"),
+        ("nameSuffix: -v2\n", "namePrefix: p-\n", "p-cm-v2"),
+        ("", "namePrefix: p-\nconfigurations: [names.yaml]\n", ""),
+        ("configurations: [names.yaml]\n", "namePrefix: p-\n", ""),
+        ("", "nameSuffix: ''\n", ""),
+    ],
+)
+def test_a_queue_manager_does_not_follow_a_new_name(base: str, prod: str, renamed: str, tmp_path: Path) -> None:
+    """Only kustomize's own resources do, unless configurations have a nameReference."""
+    files = {**BASE, "prod/kustomization.yaml": f"resources: [../base]\n{prod}"}
+    files["base/kustomization.yaml"] += base
+    estate = estate_of(tmp_path, files)
+    assert queue(estate).backout_threshold == 1
+    told = [problem for problem in estate.facts.rows["problem"] if problem.kind == "unresolved_name"]
+    assert [f"runs ConfigMap cm, which is {renamed} here" in problem.text for problem in told] == [True] * bool(renamed)
+    assert [(Path(problem.path).name, problem.line) for problem in told] == [("qm.yaml", 11)] * bool(renamed)
+
+
+def test_a_queue_manager_that_names_what_kustomize_makes(tmp_path: Path) -> None:
+    """Its reference is the name with the prefix, so the cluster finds it."""
+    files = {**BASE, "prod/kustomization.yaml": "resources: [../base]\nnamePrefix: p-\n"}
+    files["base/qm.yaml"] = MANAGER.replace("name: cm", "name: p-cm")
+    assert not [row for row in estate_of(tmp_path, files).facts.rows["problem"] if row.kind == "unresolved_name"]

@@ -101,6 +101,11 @@ def test_of_a_newer_level_a_typo_is_no_refusal_without_a_word(seed: int) -> None
         "DEFINE QLOCAL('A.NEW') LIKE('A.ALIAS')",
         "DEFINE QLOCAL('A.NEW') LIKE('A.NEW')",
         "ALTER QLOCAL('A.IN') BOQNAME(A OLD)",
+        "ALTER TOPIC('NEWS') TOPICSTR('other')",
+        "DEFINE TOPIC('OTHER')",
+        "DEFINE TOPIC('OTHER') TOPICSTR('news')",
+        "ALTER QLOCAL('A.IN') CLUSTER(C1) CLUSNL(CS)",
+        "DEFINE QLOCAL('A.NEW') CLUSTER(C1) CLUSNL(CS)",
     ],
 )
 def test_what_belongs_to_another_type_or_verb_is_refused(command: str) -> None:
@@ -111,6 +116,26 @@ def test_what_belongs_to_another_type_or_verb_is_refused(command: str) -> None:
     told = check_script(script, command, "QM1", 930)
     facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
     assert [problem.kind for problem in (*told, *facts.rows["problem"])] == ["refused_change"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "refused"),
+    [
+        ("ALTER QLOCAL('A.IN') CLUSTER(C1)\nALTER QLOCAL('A.IN') CLUSNL(CS)", [2]),
+        ("ALTER QLOCAL('A.IN') CLUSTER(C1)\nALTER QLOCAL('A.IN') CLUSTER(' ') CLUSNL(CS)", []),
+        ("ALTER QLOCAL('A.IN') CLUSTER(C1)\nALTER QLOCAL('A.IN') MAXDEPTH(10)", []),
+        ("DEFINE TOPIC('OTHER') TOPICSTR('news/today')", []),
+        ("DEFINE TOPIC('NEWS') TOPICSTR('news') REPLACE", []),
+        ("DELETE TOPIC('NEWS')\nDEFINE TOPIC('OTHER') TOPICSTR('news')", []),
+        ("DEFINE TOPIC('ONE') TOPICSTR('one')\nDEFINE TOPIC('TWO') TOPICSTR('one')", [2]),
+    ],
+)
+def test_what_an_object_would_have_is_refused(commands: str, refused: list[int]) -> None:
+    """CLUSTER beside CLUSNL, and a topic string that another topic object has."""
+    script = read_mqsc(commands.encode(), "change.mqsc")
+    told = check_script(script, commands, "QM1", 930)
+    facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
+    assert [(p.kind, p.line) for p in (*told, *facts.rows["problem"])] == [("refused_change", at) for at in refused]
 
 
 _RECORDS = (
