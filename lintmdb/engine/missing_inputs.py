@@ -602,6 +602,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     if missing and rows.queue is not None and rows.backout is not None:
         return _cluster_need(missing, rows.queue, rows.backout)
     target = rows.backout
+    if name in _OF_CLOSED and target is not None and _is_closed_in_cluster(target):
+        return _open_instance_need(target, at or "")
     if alias == "backout" and target is not None and target.leads_to_kind == "cluster queue":
         text = f"the {find_column(name).noun} of {target.leads_to}, a cluster queue at "
         text += target.remote_queue_manager or "several queue managers"
@@ -618,6 +620,30 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     return Need(text, "value", f"{at} {alias} {find_column(name).name}")
+
+
+_OF_CLOSED = ("backout.put_enabled", "backout.takes_puts", "backout.fails_elsewhere")
+"""What is not known of a cluster queue that is closed at every queue manager that was read."""
+
+
+def _is_closed_in_cluster(target: PutTarget) -> bool:
+    """Whether a name leads to a cluster queue that is PUT(DISABLED) at every queue manager that is known to have it.
+
+    Messages avoid an instance that is closed while another one may be open, so it is among the ways only then.
+    """
+    closed = "which has PUT(DISABLED)" in (target.unreachable_because or "")
+    return target.leads_to_kind == "cluster queue" and target.put_enabled is None and closed
+
+
+def _open_instance_need(target: PutTarget, at: str) -> Need:
+    """What would settle whether a put to a cluster queue fails that is closed wherever it was read."""
+    queue, managers = target.leads_to or target.name, _and((target.cluster_managers or "").split())
+    text = f"whether another queue manager of the cluster has {queue} with PUT(ENABLED)"
+    text += f": it has PUT(DISABLED) at {managers}"
+    # Only exports prove that other queue managers have the queue where no answer shows it.
+    by_exports = target.in_cluster_elsewhere is not None
+    command = f"DISPLAY QCLUSTER('{queue}') ALL at {at}" if by_exports else ""
+    return Need(text, "value", f"{at} {queue} put", command)
 
 
 def _is_published(rows: FlowRows) -> bool:

@@ -14,6 +14,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.cluster_queues import join_cluster_queues
 from lintmdb.run.estate import read_estate
 from lintmdb.run.remote_queues import FILLED_IN
+from tests.support.command import Run
 from tests.support.dumps import WHOLE
 
 _HEAD = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
@@ -184,7 +185,40 @@ def test_each_queue_that_may_get_a_message_is_followed(
     _, target = _rows(facts)
     assert (target.fails_elsewhere, target.unreachable_because) == (fails, because)
     told = [row.text for row in facts.rows["problem"] if row.kind == "closed_remote_queue"]
-    assert any("CL.BO of queue manager QM1 leads to CL.BO at QM2" in text for text in told)
+    assert any("CL.BO, a cluster queue that QM1 does not define, leads to CL.BO at QM2" in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("deadq", "then"),
+    [
+        ("", ", which has no dead-letter queue"),
+        ("ALTER QMGR DEADQ(DEAD)\n", "; the dead-letter queue DEAD of QM1 is next to take it"),
+    ],
+)
+def test_a_put_to_a_closed_cluster_queue_fails_where_it_is_made(tmp_path: Path, deadq: str, then: str) -> None:
+    """PUT(DISABLED) is known to all members of the cluster, so a message does not leave for such a queue."""
+    _dump(tmp_path, "QM1", _SOURCE, deadq)
+    _dump(tmp_path, "QM2", _BO.replace("CLUSTER", "PUT(DISABLED) CLUSTER"))
+    (told,) = (row for row in _facts(tmp_path).rows["problem"] if row.kind == "closed_remote_queue")
+    fails = "a put at QM1 fails with 2268 (MQRC_CLUSTER_PUT_INHIBITED) and the message does not leave QM1"
+    assert told.text.endswith(f"unless another queue manager of the cluster has the queue open, {fails}{then}")
+    assert told.next_step == "Correct CL.BO at QM2, or name another queue at QM1"
+
+
+@pytest.mark.parametrize("answer", [False, True])
+def test_whether_a_closed_cluster_queue_is_open_elsewhere_is_what_is_asked(
+    tmp_path: Path, lintmdb: Run, *, answer: bool
+) -> None:
+    """PUT at the queue manager that was read is known; an answer that shows no other one is not asked for again."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _BO.replace("CLUSTER", "PUT(DISABLED) CLUSTER"))
+    if answer:
+        _answer(tmp_path, ("QM2", "DISABLED"))
+    told = " ".join(lintmdb("check", "--all-queues", str(tmp_path)).stdout.split())
+    asked = "whether another queue manager of the cluster has CL.BO with PUT(ENABLED): it has PUT(DISABLED) at QM2"
+    assert asked in told
+    assert ("DISPLAY QCLUSTER('CL.BO') ALL at QM1" in told) is not answer
+    assert "put enabled of" not in told
 
 
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:
