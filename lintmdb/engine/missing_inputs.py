@@ -545,9 +545,12 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
     if name == "authority.connect" and rows.authority is not None and rows.authority.connect_held is None:
         text = f"the authority records of queue manager {at} itself (OBJTYPE(QMGR)), which its export does not show"
         return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
-    if name in _ON_BACKOUT and manager.platform != "zos" and (in_cluster := _opened_in_cluster(rows)):
-        text = f"whether {endpoint.name} may put messages on the cluster queue {in_cluster} at {at}"
-        return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
+    if name in _ON_BACKOUT and manager.platform != "zos":
+        if in_cluster := _opened_in_cluster(rows):
+            text = f"whether {_user_of(rows)} may put messages on the cluster queue {in_cluster} at {at}"
+            return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
+        if unresolved := _unresolved_need(rows):
+            return unresolved
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
@@ -559,6 +562,22 @@ _ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "se
 _CLUSTER_RIGHTS = (
     "its own profile decides, or that of SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini says which"
 )
+
+
+def _user_of(rows: FlowRows) -> str:
+    """Who connects, in words."""
+    return f"user {rows.user}" if rows.user is not None else f"the user of {rows.endpoint.name}"
+
+
+def _unresolved_need(rows: FlowRows) -> Need | None:
+    """What would settle what BOQNAME names without an alias, as the rights on it are those on what it is; None where
+    that is known.
+    """
+    queue, target = rows.queue, rows.backout
+    missing = _cluster_queue("queue.backout_resolution", rows)
+    if not missing or queue is None or target is None or target.type is not None or target.at_other_member:
+        return None
+    return _cluster_need(missing, queue, target)
 
 
 def _opened_in_cluster(rows: FlowRows) -> str:
@@ -719,8 +738,9 @@ def _asks_for_a_name(column: str) -> bool:
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     user, access = rows.user, rows.channel_access
     if on_zos:  # whoever the user is
-        who = f"user {user}" if user is not None else f"the user of {rows.endpoint.name}"
-        return Need(f"the RACF authorities of {who} at {manager}, which no export contains", "authority", manager)
+        return Need(
+            f"the RACF authorities of {_user_of(rows)} at {manager}, which no export contains", "authority", manager
+        )
     if user is None and access is not None:
         return _access_need(access, rows.endpoint)
     if user is None:

@@ -173,7 +173,13 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def grant_backout(read: Read) -> tuple[Change, ...]:
-    """Let the user of the endpoint move messages to the backout queue."""
+    """Let the user of the endpoint move messages to the backout queue.
+
+    No export says on which profile the user needs the rights if that is a cluster queue without an alias here
+    (ClusterQueueAccessControl in qm.ini).
+    """
+    if read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None:
+        return ()
     if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()
     return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")

@@ -221,6 +221,29 @@ def test_whether_a_closed_cluster_queue_is_open_elsewhere_is_what_is_asked(
     assert "put enabled of" not in told
 
 
+_RECORDS = (
+    "SET AUTHREC PROFILE('self') OBJTYPE(QMGR) GROUP('app') AUTHADD(CONNECT,INQ)\n"
+    "SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET,BROWSE,INQ,PUT,PASSALL,SETALL)\n"
+)
+_USERS = "user: svc\nusers:\n  - user: svc\n    groups: [app]\n"
+
+
+def _checked(lintmdb: Run, folder: Path) -> str:
+    """What the check of every queue says, for a user whose groups are known."""
+    observations = folder / "observations.yaml"
+    observations.write_text(_USERS)
+    told = lintmdb("check", "--all-queues", str(folder), "--observations", str(observations), "-v").stdout
+    return " ".join(told.split())
+
+
+def test_rights_on_a_name_that_leads_nowhere_wait_for_what_it_leads_to(tmp_path: Path, lintmdb: Run) -> None:
+    """No group decides what a user may do with a queue of which nobody knows where it is."""
+    _dump(tmp_path, "QM1", _SOURCE, _RECORDS)
+    told = _checked(lintmdb, tmp_path)
+    assert "whether a cluster has a queue CL.BO, which BOQNAME of A at QM1 names" in told
+    assert "the groups and authorities of user svc" not in told
+
+
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:
     """RQMNAME may name a member, where neither a transmission queue nor DEFXMITQ leads there."""
     remote = "DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2)\n"
