@@ -244,6 +244,15 @@ def test_rights_on_a_name_that_leads_nowhere_wait_for_what_it_leads_to(tmp_path:
     assert "the groups and authorities of user svc" not in told
 
 
+def test_expiry_at_a_cluster_queue_is_to_be_looked_up_there(tmp_path: Path, lintmdb: Run) -> None:
+    """The export of the other queue manager is there, so that no export is asked for."""
+    _dump(tmp_path, "QM1", _SOURCE, _RECORDS)
+    _dump(tmp_path, "QM2", _BO)
+    told = _checked(lintmdb, tmp_path)
+    asked = "whether messages expire on CL.BO, a cluster queue at QM2 (CAPEXPRY there, which is not read for QM1)"
+    assert asked in told
+
+
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:
     """RQMNAME may name a member, where neither a transmission queue nor DEFXMITQ leads there."""
     remote = "DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2)\n"
