@@ -240,12 +240,13 @@ class InputQueue:
     def _sent_on(self) -> str:
         """Where a message goes from a remote backout queue (IBM MQ "Dead-letter queues": the receiving channel)."""
         if there := self._values.shown("backout.in_cluster_elsewhere", ""):
-            return f", a cluster queue at {there}, or to the dead-letter queue there if it cannot be put on it"
+            otherwise = "or to the dead-letter queue there (if there is one) if it cannot be put on it"
+            return f", a cluster queue at {there}, {otherwise}"
         queue = self._values.shown("backout.remote_queue", "")
         manager = self._values.shown("backout.remote_queue_manager", "")
         if not (queue and manager):
             return ""
-        otherwise = f"or to the dead-letter queue of {manager} if it cannot be put there"
+        otherwise = f"or to the dead-letter queue of {manager} (if there is one) if it cannot be put there"
         if self._values.maybe("backout.leads_to_kind") == "cluster queue":
             return f", a cluster queue at {manager}, {otherwise}"
         return f", which sends it on to {queue} at {manager}, {otherwise}"

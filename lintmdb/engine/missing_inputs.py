@@ -545,9 +545,12 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
     if name == "authority.connect" and rows.authority is not None and rows.authority.connect_held is None:
         text = f"the authority records of queue manager {at} itself (OBJTYPE(QMGR)), which its export does not show"
         return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
-    if name in _ON_BACKOUT and manager.platform != "zos" and (in_cluster := _opened_in_cluster(rows)):
-        text = f"whether {endpoint.name} may put messages on the cluster queue {in_cluster} at {at}"
-        return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
+    if name in _ON_BACKOUT and manager.platform != "zos":
+        if in_cluster := _opened_in_cluster(rows):
+            text = f"whether {_user_of(rows)} may put messages on the cluster queue {in_cluster} at {at}"
+            return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
+        if unresolved := _unresolved_need(rows):
+            return unresolved
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if alias == "channel_access" and rows.channel_access is not None:
@@ -559,6 +562,22 @@ _ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "se
 _CLUSTER_RIGHTS = (
     "its own profile decides, or that of SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini says which"
 )
+
+
+def _user_of(rows: FlowRows) -> str:
+    """Who connects, in words."""
+    return f"user {rows.user}" if rows.user is not None else f"the user of {rows.endpoint.name}"
+
+
+def _unresolved_need(rows: FlowRows) -> Need | None:
+    """What would settle what BOQNAME names without an alias, as the rights on it are those on what it is; None where
+    that is known.
+    """
+    queue, target = rows.queue, rows.backout
+    missing = _cluster_queue("queue.backout_resolution", rows)
+    if not missing or queue is None or target is None or target.type is not None or target.at_other_member:
+        return None
+    return _cluster_need(missing, queue, target)
 
 
 def _opened_in_cluster(rows: FlowRows) -> str:
@@ -602,11 +621,17 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     if missing and rows.queue is not None and rows.backout is not None:
         return _cluster_need(missing, rows.queue, rows.backout)
     target = rows.backout
+    if name in _OF_CLOSED and target is not None and _is_closed_in_cluster(target):
+        return _open_instance_need(target, at or "")
     if alias == "backout" and target is not None and target.leads_to_kind == "cluster queue":
         text = f"the {find_column(name).noun} of {target.leads_to}, a cluster queue at "
         text += target.remote_queue_manager or "several queue managers"
         if name == "backout.fails_elsewhere" and target.unreachable_because:
             text = f"which queue manager gets messages for {target.leads_to}: {target.unreachable_because}"
+        if name == "backout.expiry_cap_ms":
+            text = (
+                f"whether messages expire on {text.partition(' of ')[2]} (CAPEXPRY there, which is not read for {at})"
+            )
         if name in ("backout.max_message_bytes", "backout.transmission_max_bytes"):
             text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
             text += ", and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"
@@ -618,6 +643,30 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     return Need(text, "value", f"{at} {alias} {find_column(name).name}")
+
+
+_OF_CLOSED = ("backout.put_enabled", "backout.takes_puts", "backout.fails_elsewhere")
+"""What is not known of a cluster queue that is closed at every queue manager that was read."""
+
+
+def _is_closed_in_cluster(target: PutTarget) -> bool:
+    """Whether a name leads to a cluster queue that is PUT(DISABLED) at every queue manager that is known to have it.
+
+    Messages avoid an instance that is closed while another one may be open, so it is among the ways only then.
+    """
+    closed = "which has PUT(DISABLED)" in (target.unreachable_because or "")
+    return target.leads_to_kind == "cluster queue" and target.put_enabled is None and closed
+
+
+def _open_instance_need(target: PutTarget, at: str) -> Need:
+    """What would settle whether a put to a cluster queue fails that is closed wherever it was read."""
+    queue, managers = target.leads_to or target.name, _and((target.cluster_managers or "").split())
+    text = f"whether another queue manager of the cluster has {queue} with PUT(ENABLED)"
+    text += f": it has PUT(DISABLED) at {managers}"
+    # Only exports prove that other queue managers have the queue where no answer shows it.
+    by_exports = target.in_cluster_elsewhere is not None
+    command = f"DISPLAY QCLUSTER('{queue}') ALL at {at}" if by_exports else ""
+    return Need(text, "value", f"{at} {queue} put", command)
 
 
 def _is_published(rows: FlowRows) -> bool:
@@ -693,8 +742,9 @@ def _asks_for_a_name(column: str) -> bool:
 def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     user, access = rows.user, rows.channel_access
     if on_zos:  # whoever the user is
-        who = f"user {user}" if user is not None else f"the user of {rows.endpoint.name}"
-        return Need(f"the RACF authorities of {who} at {manager}, which no export contains", "authority", manager)
+        return Need(
+            f"the RACF authorities of {_user_of(rows)} at {manager}, which no export contains", "authority", manager
+        )
     if user is None and access is not None:
         return _access_need(access, rows.endpoint)
     if user is None:

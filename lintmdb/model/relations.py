@@ -517,7 +517,7 @@ class Queue:
     """The circle of backout queues that this queue is part of, by the name of its first queue in alphabetical order;
     NULL where it is part of none, or where a link is not known."""
     backout_circle_queues: Annotated[int | None, Column(derived=True, mqsc="BOQNAME")] = None
-    """How many queues that circle has; 1 where BOQNAME leads to this queue itself."""
+    """How many queues that circle has; 1 where BOQNAME leads to this queue itself, or to one that streams to it."""
     backout_would_loop: Annotated[bool | None, Column(derived=True, mqsc="BOQNAME")] = None
     """Nothing but its BOTHRESH of 0 keeps the chain of backout queues from coming back to this queue."""
     harden_backout: Annotated[bool | None, Column(mqsc="HARDENBO", words="HARDENBO attribute")] = None

@@ -166,6 +166,8 @@ class FateEntry(TypedDict):
     """The queue that it is moved to."""
     deliveries: int
     """How often it is delivered."""
+    if_user_may_put: bool
+    """It is so only if the user may put messages on the target, which no export shows."""
     missing: list[str]
     """What would settle a fate that is undecided."""
 

@@ -115,12 +115,20 @@ def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
     if told.outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in told.outcome.steps):
         return _MOVED_IN_VAIN
     clause = _CLAUSES[told.outcome.fate].format(
-        target=told.outcome.target,
+        target=told.outcome.target + _only_for_a_channel(head, told),
         endpoint=head.subject.name,
         after=_after(told.outcome.deliveries),
         alone=_until_started(head),
     )
     return f"{clause}, {IF_ALLOWED}" if fate.rests_on_rights(told) else clause
+
+
+def _only_for_a_channel(head: FlowHead, told: Told) -> str:
+    """What a reader has to know of a queue that takes the message and is none to keep it (MDB111, MDB134)."""
+    alias = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}.get(told.outcome.fate)
+    if alias is None or head.rows.value(f"{alias}.transmission") is not True:
+        return ""
+    return ", a transmission queue, which only a channel reads,"
 
 
 def _until_started(head: FlowHead) -> str:

@@ -27,7 +27,14 @@ from lintmdb.report.subjects import ARROW, short_name
 from lintmdb.report.subjects import headline as headline
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text_statistics import statistics_lines
-from lintmdb.report.text_summary import Fates, summary_lines, undecided_lines, unread_lines, unset_lines
+from lintmdb.report.text_summary import (
+    Fates,
+    conditional_lines,
+    summary_lines,
+    undecided_lines,
+    unread_lines,
+    unset_lines,
+)
 from lintmdb.report.text_summary import suppressed_text as suppressed_text
 from lintmdb.report.timeline import timeline
 from lintmdb.report.value_table import value_lines
@@ -78,7 +85,8 @@ def render_text(
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
-    for part in (undecided_lines(needs, style), unset, unread_lines(judgement, style), closing):
+    conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
+    for part in (undecided_lines(needs, style), conditional, unset, unread_lines(judgement, style), closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()
 

@@ -214,6 +214,20 @@ def unread_lines(judgement: Judgement, style: Style) -> Iterator[str]:
         yield from (f"  {safe(notice.path)} {safe(notice.text)}" for notice in unread)
 
 
+def conditional_lines(judgement: Judgement, fates: Fates, style: Style) -> Iterator[str]:
+    """The flows and queues whose messages are moved aside if a user may move them of whom no export shows that, each
+    with the queue that takes them.
+    """
+    told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
+    moved = [(safe(subject_text(head.subject)), fate) for head, fate in told if fate.moved_if_allowed]
+    if not moved:
+        return
+    yield style.paint("bold", f"Moved aside only {IF_ALLOWED}: {len(moved)}")
+    width = max(len(title) for title, _ in moved)
+    for title, fate in moved:
+        yield f"  {title:<{width}}  {safe(fate.poison[0].outcome.target)}".rstrip()
+
+
 def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:
     """The queues that are not judged, as they have no backout attributes, with their places."""
     queues = find_unset_queues(judgement)

@@ -315,7 +315,11 @@ def _of_way(estate: _Estate, row: PutTarget, way: _Way) -> Iterator[Problem]:
         outcome = _OUTCOMES.get(fault) or _lost(estate, end)
         text = f"{leads}, which {fault}, so a message that is moved there {outcome}"
         kind = "undefined_remote_queue" if missing else "closed_remote_queue"
-        yield _notice(estate, row, kind, text, f"{correct}, or {'correct ' if missing else ''}{names}")
+        next_step = f"{correct}, or {'correct ' if missing else ''}{names}"
+        if row.cluster_managers and _is_closed(way, fault):
+            text = f"{leads}, which {fault}. The whole cluster knows that, so {_kept_back(estate, row)}"
+            next_step = f"Correct {end.queue} at {end.manager}, or name another queue at {row.queue_manager}"
+        yield _notice(estate, row, kind, text, next_step)
     elif name is not None and queue is not None:
         sources = estate.sources(row)
         yield from _too_long(estate, row, leads, queue, sources)
@@ -489,13 +493,31 @@ def _leads(row: PutTarget, way: _Way, end: QueueName | None) -> str:
     hops = " and ".join(f"{hop.name} at {hop.queue_manager}{where(hop)}" for hop in way.passed)
     by = f" by way of {hops}" if hops else ""
     to = f"{way.end.queue} at {way.end.manager}{where(end)}"
+    if row.type is None and row.leads_to_kind == "cluster queue":
+        return f"{row.name}, a cluster queue that {row.queue_manager} does not define, leads{by} to {to}"
     return f"{row.name} of queue manager {row.queue_manager} leads{by} to {to}"
+
+
+def _kept_back(estate: _Estate, row: PutTarget) -> str:
+    """What becomes of a message for a cluster queue that is closed at every queue manager that was read."""
+    at, manager = row.queue_manager, estate.managers.get(row.queue_manager)
+    dead_letter = manager.dead_letter_queue if manager is not None else None
+    fails = "unless another queue manager of the cluster has the queue open, a put at"
+    text = f"{fails} {at} fails with 2268 (MQRC_CLUSTER_PUT_INHIBITED) and the message does not leave {at}"
+    if dead_letter == row.name:
+        return text
+    if dead_letter:
+        return f"{text}; the dead-letter queue {dead_letter} of {at} is next to take it"
+    return f"{text}, which has no dead-letter queue" if dead_letter == "" else text
 
 
 def _lost(estate: _Estate, end: Place) -> str:
     """What becomes of a message that cannot be put where it arrives."""
     manager = estate.managers.get(end.manager)
-    name = f" {manager.dead_letter_queue}" if manager is not None and manager.dead_letter_queue else ""
+    dead_letter = manager.dead_letter_queue if manager is not None else None
+    if dead_letter == "":
+        return f"stops its channel or, if it is not persistent, may be lost: {end.manager} has no dead-letter queue"
+    name = f" {dead_letter}" if dead_letter else ""
     return f"ends on the dead-letter queue{name} of {end.manager} or stops its channel"
 
 

@@ -55,7 +55,10 @@ def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
         return _new_backout_queue(read)
     if read("backout.name_clash") is True or resolution not in ("resolved", "remote"):
         return None
-    return (*_opened_backout_queue(read), *grant_backout(read))
+    # A user that may put messages there needs no more for the move; what else IBM asks for is a matter of its own
+    # (MDB119).
+    may_move = all(read(f"authority.{right.lower()}") is True for right in MOVE_RIGHTS)
+    return (*_opened_backout_queue(read), *(() if may_move else grant_backout(read)))
 
 
 def _ready_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -181,7 +184,13 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def grant_backout(read: Read) -> tuple[Change, ...]:
-    """Let the user of the endpoint move messages to the backout queue."""
+    """Let the user of the endpoint move messages to the backout queue.
+
+    No export says on which profile the user needs the rights if that is a cluster queue without an alias here
+    (ClusterQueueAccessControl in qm.ini).
+    """
+    if read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None:
+        return ()
     if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()
     return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")

@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.html_page import Node, Page
 from tests.support.project import FIXTURES
 from tests.support.scenario_folders import scenario_folder
@@ -135,3 +136,16 @@ def test_the_longest_message_of_a_bean_that_manages_transactions_has_a_sentence(
     assert "A non-persistent poison message is lost; a persistent one is moved to the backout queue" in told
     which = "of 4194304 bytes, the longest that ORDERS.IN takes,"
     assert f"A persistent poison message {which} blocks delivery after 3 failed deliveries" in told
+
+
+def test_a_transmission_queue_that_takes_messages_is_said_to_be_one(lintmdb: Run, tmp_path: Path) -> None:
+    """Only a channel reads it, whether BOQNAME or DEADQ names it."""
+    dump = tmp_path / "QM1.mqsc"
+    for boqname, moved_to in (("DEAD", "backout"), (" ", "dead-letter")):
+        dump.write_text(
+            "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\nDEFINE QLOCAL('DEAD') USAGE(XMITQ)\n"
+            f"DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('{boqname}')\nALTER QMGR DEADQ('DEAD')\n{WHOLE}"
+        )
+        told = _words(lintmdb("check", "--all-queues", dump).stdout)
+        taken = f"is moved to the {moved_to} queue DEAD, a transmission queue, which only a channel reads, after 3"
+        assert taken in told

@@ -577,6 +577,7 @@ def test_programs_are_told_the_fates(lintmdb: Run, tmp_path: Path) -> None:
             "fate": "moved_to_backout_queue",
             "target": "GOOD.BO",
             "deliveries": 3,
+            "if_user_may_put": False,
             "missing": [],
         }
     ]
@@ -628,3 +629,18 @@ def test_queues_with_other_commands_are_not_the_same(lintmdb: Run, tmp_path: Pat
         "The same on 1 more queue: queue D.IN at QM1",
     ]
     assert "ALTER QLOCAL('C.IN') QSGDISP(SHARED) BOTHRESH" in lintmdb(*asked, "-v").stdout
+
+
+def test_moves_that_rest_on_rights_are_named(lintmdb: Run, tmp_path: Path) -> None:
+    """The summary counts them; with -v each queue is named, and JSON has the condition with the fate."""
+    (tmp_path / "QM7.mqsc").write_text(_FATES)
+    observed = tmp_path / "observed.yaml"
+    observed.write_text("user: app\n")
+    arguments = ("check", "--all-queues", tmp_path / "QM7.mqsc", "--observations", observed)
+    told = " ".join(lintmdb(*arguments, "-v").stdout.split())
+    assert "Moved aside only if its user may put messages there: 2 " in told
+    assert "queue MOVED at QM7 GOOD.BO" in told
+    report = json.loads(lintmdb(*arguments, "--format", "json").stdout)
+    fates = {entry["subject"]["name"]: entry["fates"][0]["if_user_may_put"] for entry in report["queues"]}
+    assert fates["MOVED"] is True
+    assert fates["LOOP"] is False

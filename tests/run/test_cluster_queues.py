@@ -14,6 +14,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.cluster_queues import join_cluster_queues
 from lintmdb.run.estate import read_estate
 from lintmdb.run.remote_queues import FILLED_IN
+from tests.support.command import Run
 from tests.support.dumps import WHOLE
 
 _HEAD = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
@@ -184,7 +185,72 @@ def test_each_queue_that_may_get_a_message_is_followed(
     _, target = _rows(facts)
     assert (target.fails_elsewhere, target.unreachable_because) == (fails, because)
     told = [row.text for row in facts.rows["problem"] if row.kind == "closed_remote_queue"]
-    assert any("CL.BO of queue manager QM1 leads to CL.BO at QM2" in text for text in told)
+    assert any("CL.BO, a cluster queue that QM1 does not define, leads to CL.BO at QM2" in text for text in told)
+
+
+@pytest.mark.parametrize(
+    ("deadq", "then"),
+    [
+        ("", ", which has no dead-letter queue"),
+        ("ALTER QMGR DEADQ(DEAD)\n", "; the dead-letter queue DEAD of QM1 is next to take it"),
+    ],
+)
+def test_a_put_to_a_closed_cluster_queue_fails_where_it_is_made(tmp_path: Path, deadq: str, then: str) -> None:
+    """PUT(DISABLED) is known to all members of the cluster, so a message does not leave for such a queue."""
+    _dump(tmp_path, "QM1", _SOURCE, deadq)
+    _dump(tmp_path, "QM2", _BO.replace("CLUSTER", "PUT(DISABLED) CLUSTER"))
+    (told,) = (row for row in _facts(tmp_path).rows["problem"] if row.kind == "closed_remote_queue")
+    fails = "a put at QM1 fails with 2268 (MQRC_CLUSTER_PUT_INHIBITED) and the message does not leave QM1"
+    assert told.text.endswith(f"unless another queue manager of the cluster has the queue open, {fails}{then}")
+    assert told.next_step == "Correct CL.BO at QM2, or name another queue at QM1"
+
+
+@pytest.mark.parametrize("answer", [False, True])
+def test_whether_a_closed_cluster_queue_is_open_elsewhere_is_what_is_asked(
+    tmp_path: Path, lintmdb: Run, *, answer: bool
+) -> None:
+    """PUT at the queue manager that was read is known; an answer that shows no other one is not asked for again."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _BO.replace("CLUSTER", "PUT(DISABLED) CLUSTER"))
+    if answer:
+        _answer(tmp_path, ("QM2", "DISABLED"))
+    told = " ".join(lintmdb("check", "--all-queues", str(tmp_path)).stdout.split())
+    asked = "whether another queue manager of the cluster has CL.BO with PUT(ENABLED): it has PUT(DISABLED) at QM2"
+    assert asked in told
+    assert ("DISPLAY QCLUSTER('CL.BO') ALL at QM1" in told) is not answer
+    assert "put enabled of" not in told
+
+
+_RECORDS = (
+    "SET AUTHREC PROFILE('self') OBJTYPE(QMGR) GROUP('app') AUTHADD(CONNECT,INQ)\n"
+    "SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET,BROWSE,INQ,PUT,PASSALL,SETALL)\n"
+)
+_USERS = "user: svc\nusers:\n  - user: svc\n    groups: [app]\n"
+
+
+def _checked(lintmdb: Run, folder: Path) -> str:
+    """What the check of every queue says, for a user whose groups are known."""
+    observations = folder / "observations.yaml"
+    observations.write_text(_USERS)
+    told = lintmdb("check", "--all-queues", str(folder), "--observations", str(observations), "-v").stdout
+    return " ".join(told.split())
+
+
+def test_rights_on_a_name_that_leads_nowhere_wait_for_what_it_leads_to(tmp_path: Path, lintmdb: Run) -> None:
+    """No group decides what a user may do with a queue of which nobody knows where it is."""
+    _dump(tmp_path, "QM1", _SOURCE, _RECORDS)
+    told = _checked(lintmdb, tmp_path)
+    assert "whether a cluster has a queue CL.BO, which BOQNAME of A at QM1 names" in told
+    assert "the groups and authorities of user svc" not in told
+
+
+def test_expiry_at_a_cluster_queue_is_to_be_looked_up_there(tmp_path: Path, lintmdb: Run) -> None:
+    """The export of the other queue manager is there, so that no export is asked for."""
+    _dump(tmp_path, "QM1", _SOURCE, _RECORDS)
+    _dump(tmp_path, "QM2", _BO)
+    told = _checked(lintmdb, tmp_path)
+    asked = "whether messages expire on CL.BO, a cluster queue at QM2 (CAPEXPRY there, which is not read for QM1)"
+    assert asked in told
 
 
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:

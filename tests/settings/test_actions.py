@@ -123,6 +123,15 @@ def test_a_new_record_holds_what_a_wider_profile_gave(tmp_path: Path) -> None:
     assert change_words(grant) == "wasuser gets put, passall, setall, and keeps browse, dsp, get, inq, set"
 
 
+def test_an_opened_queue_needs_no_right_beside_those_of_the_move(tmp_path: Path) -> None:
+    """SETALL, which MDB119 asks for, is not granted by the way."""
+    closed = _added("ALTER QLOCAL('ORDERS.BACKOUT') PUT(DISABLED)")
+    for rights, granted in (("BROWSE,GET,INQ,PUT,PASSALL", 0), ("BROWSE,GET,INQ,PUT", 1)):
+        edits = (closed, ("AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)", f"AUTHADD({rights})"))
+        (changes,) = _Estate(tmp_path / str(granted), *edits).repairs("MDB107")
+        assert len(_grants(changes)) == granted
+
+
 def test_a_record_of_the_very_name_gets_what_is_missing(tmp_path: Path) -> None:
     """And undoing takes only that away again."""
     edits = (

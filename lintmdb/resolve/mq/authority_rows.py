@@ -18,6 +18,7 @@ from lintmdb.resolve.mq.authorities import (
     decide_right,
     is_administrator,
 )
+from lintmdb.resolve.mq.remote_queues import CLUSTER_TRANSMISSION
 
 _DEAD_LETTER_RIGHTS = ("put", "passall")
 _SOURCE_RIGHTS = ("get", "browse", "inq")
@@ -68,6 +69,8 @@ class _Target(NamedTuple):
     """What ``rights`` are taken from."""
     recorded: _Rights | None = None
     """The rights of records of the very name; None of the queue manager, for which there are no others."""
+    otherwise: _Rights | None = None
+    """What each entity may do by another profile, where it is not known which of the two decides; else None."""
 
     def own_record(self, entity: Entity, groups: frozenset[str] | None) -> _OwnRecord:
         """What the record of one entity that decides grants.
@@ -233,15 +236,21 @@ def _moved_to(
     here: Collection[str],
     elsewhere: Collection[str],
 ) -> Sequence[_Target]:
-    """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue; without
-    a cluster queue, of which qm.ini says on which profile it needs rights (ClusterQueueAccessControl).
+    """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue.
+
+    Of a cluster queue qm.ini says on which profile a user needs rights: its own, or that of the transmission queue of
+    clusters (ClusterQueueAccessControl). A right is known where both give it, or neither does.
     """
     targets: list[_Target] = []
     in_cluster = queue.backout_queue in elsewhere
     in_cluster = in_cluster or (queue.backout_resolution == "remote" and queue.backout_queue not in here)
-    if queue.backout_queue and not in_cluster:
+    if queue.backout_queue:
         origin = queue.origins.get("backout_queue")
-        targets.append(_target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}, "backout"))
+        target = _target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}, "backout")
+        if in_cluster:
+            complete = records.queues_complete
+            target = target._replace(otherwise=records.queues.rights_on(CLUSTER_TRANSMISSION, complete=complete))
+        targets.append(target)
     # Without a threshold no message is ever moved.
     if dead_letter is not None and queue.backout_threshold:
         targets.append(dead_letter)
@@ -337,6 +346,10 @@ def _authority_row(
             answer = decide_right(
                 user, groups, right, target.rights, by_own_record=proven, administrators=records.administrators
             )
+            if target.otherwise is not None and answer is not decide_right(
+                user, groups, right, target.otherwise, by_own_record=proven, administrators=records.administrators
+            ):
+                answer = None
             held[column] = answer if answer or target.complete else None
             # A command of a script explains a known right, or else what names the object. An unknown right has another
             # cause: the groups.

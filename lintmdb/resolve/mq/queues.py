@@ -232,6 +232,8 @@ def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) ->
             link = _find_link(definitions, queue, used=True)
             would_loop = isinstance(link.queue, str) and ends.get(link.queue) == queue.name
             chains[queue.name] = chains[queue.name]._replace(would_loop=would_loop)
+        elif chains[queue.name].circle is None and (copied := _copied_back(definitions, queue, links[queue.name])):
+            chains[queue.name] = copied
     return chains
 
 
@@ -247,6 +249,25 @@ def _steps(
         if (alias := links[each].alias) is not None:
             steps.append((alias, "TARGET"))
     return steps
+
+
+def _copied_back(definitions: Definitions, queue: MqObject, link: _Link) -> BackoutChain | None:
+    """The circle of a queue whose backout queue has it as its stream queue, so that each move puts a copy on it again;
+    None where that is not so. A copy is not copied on (IBM MQ "Streaming queues").
+    """
+    read = definitions.attributes
+    target = definitions.queue(link.queue) if isinstance(link.queue, str) else None
+    stream = read.text(target, "STREAMQ") if target is not None else None
+    if target is None or not stream or read.integer(target, "MAXDEPTH") == 0:
+        return None
+    path = follow_name(definitions, stream)
+    taken = read_access(definitions, path, "PUT").enabled
+    if path.local is not queue or taken is False:
+        return None
+    placed = target.values["STREAMQ"]
+    change = link.change or (placed.origin if placed.file.is_change else None)
+    loops = True if link.sure and taken else None
+    return BackoutChain(loops, queue.name, 1, change=change, steps=((target, "STREAMQ"),))
 
 
 def _never_moves(definitions: Definitions, queue: MqObject) -> bool:

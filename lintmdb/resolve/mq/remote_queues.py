@@ -16,7 +16,8 @@ from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import is_transmission_queue
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject, omits
 
-_CLUSTER_TRANSMISSION = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+CLUSTER_TRANSMISSION = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+"""The transmission queue of clusters, unless each channel has one of its own."""
 
 
 class RemoteWay(NamedTuple):
@@ -100,10 +101,10 @@ def _default_queue(definitions: Definitions) -> str | None:
 
 def find_cluster_way(definitions: Definitions) -> RemoteWay:
     """The way of a message that is put on a cluster queue: each channel may have a transmission queue of its own."""
-    queue = definitions.queue(_CLUSTER_TRANSMISSION)
+    queue = definitions.queue(CLUSTER_TRANSMISSION)
     if queue is None or definitions.attributes.text(definitions.manager, "DEFCLXQ") != "SCTQ":
         return RemoteWay(reachable=True)
-    return _by_queue(definitions, _CLUSTER_TRANSMISSION, (queue, "USAGE"))
+    return _by_queue(definitions, CLUSTER_TRANSMISSION, (queue, "USAGE"))
 
 
 def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str]) -> RemoteWay:

@@ -122,27 +122,48 @@ def test_the_way_there_is_the_transmission_queue_of_the_cluster(read: Read) -> N
     assert (target.reachable, target.transmission_max_bytes) == (True, None)
 
 
-def test_rights_on_a_cluster_queue_are_not_decided_by_its_name(lintmdb: Run, tmp_path: Path) -> None:
-    """Which profile counts is in qm.ini; that of an alias in front of it counts by itself."""
+_OPEN = "SET AUTHREC PROFILE('CL.BO') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHADD(PUT,PASSALL)\n"
+_OWN = "SET AUTHREC PROFILE('CL.BO') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
+_TRANSMISSION = "SET AUTHREC PROFILE('SYSTEM.CLUSTER.TRANSMIT.QUEUE') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
+_UNKNOWN_PROFILE = (
+    "whether user app may put messages on the cluster queue CL.BO at QM1 (its own profile decides, or that of "
+    "SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini says which)"
+)
 
-    def undecided(queue: str) -> dict[str, str]:
-        (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{queue}{_RIGHTS}")
-        (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
-        (tmp_path / "observed.yaml").write_text(
-            "queue_managers: [{queue_manager: QM1, user: app}]\nusers: [{user: app, groups: [g]}]\n"
-        )
-        observed = ("--observations", tmp_path / "observed.yaml")
-        exports = (tmp_path / "QM1.mqsc", tmp_path / "answer.txt")
-        run = lintmdb("check", "--all-queues", *exports, *observed, "--format", "json")
-        return {entry["rule"]: entry["needs"] for entry in json.loads(run.stdout)["undecided"]}
 
-    needs = undecided(_QUEUE)["MDB113"]
-    assert needs == (
-        "whether A may put messages on the cluster queue CL.BO at QM1 (its own profile decides, or that of "
-        "SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini says which)"
+@pytest.mark.parametrize(
+    ("queue", "rights", "found", "undecided"),
+    [
+        pytest.param(_QUEUE, "", False, False, id="a generic profile for both"),
+        pytest.param(_QUEUE, _OWN.format("BROWSE"), False, True, id="not by its own"),
+        pytest.param(_QUEUE, _TRANSMISSION.format("BROWSE"), False, True, id="not by that of the transmission queue"),
+        pytest.param(_QUEUE, _OWN.format("BROWSE") + _TRANSMISSION.format("PUT"), True, False, id="passall by neither"),
+        pytest.param(
+            _QUEUE.replace("BOQNAME(CL.BO)", "BOQNAME(A.BO)") + "DEFINE QALIAS(A.BO) TARGET(CL.BO)\n",
+            _OWN.format("BROWSE") + _TRANSMISSION.format("BROWSE"),
+            False,
+            False,
+            id="an alias has a profile of its own",
+        ),
+    ],
+)
+def test_rights_on_a_cluster_queue_are_known_where_both_profiles_agree(
+    lintmdb: Run, tmp_path: Path, queue: str, rights: str, *, found: bool, undecided: bool
+) -> None:
+    """Which profile counts is in qm.ini; no change is offered, as nobody knows where to grant a right."""
+    (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{queue}{_RIGHTS}{rights}")
+    (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
+    (tmp_path / "observed.yaml").write_text(
+        "queue_managers: [{queue_manager: QM1, user: app}]\nusers: [{user: app, groups: [g]}]\n"
     )
-    alias = "DEFINE QALIAS(A.BO) TARGET(CL.BO)\n"
-    assert "MDB113" not in undecided(_QUEUE.replace("BOQNAME(CL.BO)", "BOQNAME(A.BO)") + alias)
+    observed = ("--observations", tmp_path / "observed.yaml")
+    exports = (tmp_path / "QM1.mqsc", tmp_path / "answer.txt")
+    report = json.loads(lintmdb("check", "--all-queues", *exports, *observed, "--format", "json").stdout)
+    needs = {entry["rule"]: entry["needs"] for entry in report["undecided"]}
+    assert needs.get("MDB113") == (_UNKNOWN_PROFILE if undecided else None)
+    findings = [entry for entry in report["findings"] if entry["rule"] == "MDB113"]
+    assert bool(findings) is found
+    assert not any(entry["changes"] for entry in findings)
 
 
 def test_what_settles_it_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
@@ -163,10 +184,11 @@ def test_the_story_says_which_queue_manager_has_it(lintmdb: Run, tmp_path: Path)
     estate = tmp_path / "estate"
     shutil.copytree("fixtures/clean", estate)
     dump = estate / "mq/QM1.mqsc"
-    dump.write_text(dump.read_text().replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(CL.BO)") + _MEMBER)
+    dump.write_text(dump.read_text().replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME(CL.BO)") + _MEMBER + _OPEN)
     (estate / "mq/answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
     said = " ".join(lintmdb("trace", estate).stdout.split())
-    assert "queue CL.BO, a cluster queue at QM2, or to the dead-letter queue of QM2 if it cannot be put there" in said
+    otherwise = "or to the dead-letter queue of QM2 (if there is one) if it cannot be put there"
+    assert f"queue CL.BO, a cluster queue at QM2, {otherwise}" in said
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,15 @@ def test_backout_queue_resolution(text: str, resolution: str | None) -> None:
         (f"{TO_B}\nDEFINE QLOCAL(B) BOTHRESH(1) BOQNAME(C)\nDEFINE QLOCAL(C) LIKE(GONE)", None, None),
         ("DEFINE QMODEL(A) BOTHRESH(1) BOQNAME(A)", False, None),
         (f"{TO_B}\nDEFINE QREMOTE(B) RNAME(A) RQMNAME(QM1) XMITQ(X)", False, None),
+        (f"{TO_B}\nDEFINE QLOCAL(B) STREAMQ(A)", True, 1),
+        (f"{TO_B}\nDEFINE QLOCAL(B) STREAMQ(A) STRMQOS(MUSTDUP)", True, 1),
+        (f"{TO_ALIAS}\nDEFINE QLOCAL(B) STREAMQ(AGAIN)\nDEFINE QALIAS(AGAIN) TARGET(A)", True, 1),
+        (f"{TO_B}\nDEFINE QLOCAL(B) STREAMQ(A) BOTHRESH(1) BOQNAME(A)", True, 2),
+        (f"{TO_B}\nDEFINE QLOCAL(B) STREAMQ(C)\nDEFINE QLOCAL(C) STREAMQ(A)", False, None),
+        (f"{TO_B} PUT(DISABLED)\nDEFINE QLOCAL(B) STREAMQ(A)", False, None),
+        (f"{TO_B}\nDEFINE QLOCAL(B) STREAMQ(A) PUT(DISABLED)", False, None),
+        (f"{TO_B}\nDEFINE QLOCAL(B) STREAMQ(A) MAXDEPTH(0)", False, None),
+        ("DEFINE QLOCAL(A) BOQNAME(B)\nDEFINE QLOCAL(B) STREAMQ(A)", False, None),
     ],
 )
 def test_backout_chains(text: str, loops: bool | None, queues: int | None) -> None:
