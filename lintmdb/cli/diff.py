@@ -203,6 +203,9 @@ def diff(
         if not is_judged(side.judgement):
             complain(f"{name} ({', '.join(side.roots)}):")
             explain_nothing(side.estate)
+            other, known = (new, "AFTER") if side is old else (old, "BEFORE")
+            if environments is None and is_judged(other.judgement):
+                complain(f"{known} has what {name} lacks: name it for {name}, too, with --{name.lower()} PATH")
     for lacking in gate.lacking(new.estate.facts):
         complain(lacking.told(" after the change"))
     return exit_code(gate, comparison, old, new)
