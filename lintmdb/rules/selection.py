@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Sequence
 
 from lintmdb.errors import LintmdbError
@@ -32,8 +33,11 @@ def find_rules(rules: Sequence[Rule], words: str) -> list[Rule]:
     wanted = words.lower().split()
     found = [rule for rule in rules if wanted and all(word in _text(rule) for word in wanted)]
     if not found:
-        raise _unknown(rules, words)
+        raise _unknown(rules, words, "is called" if _ID.fullmatch(words) else "mentions")
     return found
+
+
+_ID = re.compile(r"(?i)MDB\d+")
 
 
 def _text(rule: Rule) -> str:
@@ -41,8 +45,8 @@ def _text(rule: Rule) -> str:
     return " ".join(" ".join(parts).lower().split())
 
 
-def _unknown(rules: Sequence[Rule], word: str) -> LintmdbError:
+def _unknown(rules: Sequence[Rule], word: str, verb: str = "is called") -> LintmdbError:
     names = [name for rule in rules for name in (rule.id, rule.name)]
     close = difflib.get_close_matches(word, names, 1) or difflib.get_close_matches(word.upper(), names, 1)
     hint = f"Did you mean {close[0]}?" if close else "lintmdb rules list shows them"
-    return LintmdbError(f"no rule is called {word!r}", next_step=hint)
+    return LintmdbError(f"no rule {verb} {word!r}", next_step=hint)

@@ -125,3 +125,17 @@ def test_colour_is_asked_for_everywhere(lintmdb: Run, command: tuple[str | Path,
     """Also where output is no terminal."""
     assert "\x1b[" in lintmdb(*command, "--color", "always").stdout
     assert "\x1b[" not in lintmdb(*command, "--color", "never").stdout
+
+
+def test_explain_says_that_it_searched_for_words(lintmdb: Run) -> None:
+    """A word is no name of a rule, so that nothing has it in its text is what there is to say."""
+    assert "no rule mentions 'DURSUB'" in lintmdb("explain", "DURSUB").stderr
+    assert "no rule is called 'MDB9991'" in lintmdb("explain", "MDB9991").stderr
+
+
+def test_a_subscription_that_is_not_shared_is_not_told_to_lack_a_name(lintmdb: Run) -> None:
+    """The advice on a cluster comes first, and that on name and client ID is for those that have none."""
+    told = " ".join(lintmdb("explain", "MDB709").stdout.split())
+    assert "In a cluster let consumers share it" in told
+    assert "Give the subscription a name" not in told
+    assert "lacks: nothing" not in told
