@@ -63,9 +63,9 @@ class Outcome:
         return self.fate.group.harm
 
     @property
-    def assumes_rights(self) -> bool:
-        """Whether a message was moved by a user of whom no export shows that it may put messages there."""
-        return any(step.facts.get("rights") for step in self.steps)
+    def moved_if_allowed(self) -> bool:
+        """Whether the message is moved aside by a user of whom no export shows that it may put messages there."""
+        return self.fate.group is FateGroup.MOVED and any(step.facts.get("rights") for step in self.steps)
 
     @property
     def shut_out(self) -> bool:

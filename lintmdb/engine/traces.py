@@ -45,8 +45,8 @@ def reader_has_every_right(head: FlowHead) -> bool:
 
 
 def rests_on_rights(head: FlowHead, outcome: Outcome) -> bool:
-    """Whether a user moves the message of whom no export shows that it may."""
-    return outcome.assumes_rights and not reader_has_every_right(head)
+    """Whether a user moves the message aside of whom no export shows that it may."""
+    return outcome.moved_if_allowed and not reader_has_every_right(head)
 
 
 def build_workload(

@@ -78,8 +78,8 @@ class HeadlineFate:
         return "" if any(told.outcome.fate.group in shared for told in others) else worse.kind
 
     def rests_on_rights(self, told: Told) -> bool:
-        """Whether it is a story in which a user moves the message of whom no export shows that it may."""
-        return told.outcome.assumes_rights and not self.has_every_right
+        """Whether it is a story in which a user moves the message aside of whom no export shows that it may."""
+        return told.outcome.moved_if_allowed and not self.has_every_right
 
     @property
     def moved_if_allowed(self) -> bool:

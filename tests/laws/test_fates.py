@@ -10,9 +10,11 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
+from lintmdb.delivery.wording import IF_ALLOWED
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import build_subject
+from lintmdb.engine.traces import rests_on_rights
 from lintmdb.report.headline_fates import fate_words, headline_fates
 from lintmdb.rules.rule import Rule
 from lintmdb.rules.verdicts import Verdict
@@ -143,13 +145,17 @@ def _mistold(flow: JudgedFlow) -> Iterator[str]:
     """
     kinds = {"persistent": True, "non-persistent": False}
     outcomes = {name: run_flow(flow.values, Workload(persistent=kind)) for name, kind in kinds.items()}
-    words = {name: fate_words(outcome) for name, outcome in outcomes.items()}
+    head = FlowHead(build_subject("flow", flow.rows), flow.rows)
+    words = {
+        name: fate_words(outcome) + (f" {IF_ALLOWED}" if rests_on_rights(head, outcome) else "")
+        for name, outcome in outcomes.items()
+    }
     if len(set(words.values())) == 1:
         expected = words["persistent"]
     else:
         worst_first = sorted(outcomes, key=lambda name: outcomes[name].fate.group.rank)
         expected = ", ".join(f"{words[name]} ({name})" for name in worst_first)
-    told = headline_fates([FlowHead(build_subject("flow", flow.rows), flow.rows)])[0].words
+    told = headline_fates([head])[0].words
     if told != expected:
         yield f"{told!r} and not {expected!r}: {flow.name}"
 

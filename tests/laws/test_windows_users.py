@@ -86,6 +86,6 @@ def test_a_plan_names_users_as_the_dump_does(tmp_path: Path) -> None:
             plan = make_plan(Evaluator(exports, observed, RULES, all_queues=True), Policy(most_states=20))
             named = [change.user for change in plan.changes if isinstance(change, Grant)]
             grants += len(named)
-            others += [name for name in named if name not in {*recorded, *USERS, user}]
+            others += [name for name in named if name not in {*recorded, *USERS, user, "apps"}]
     assert grants > 20
     assert others == []

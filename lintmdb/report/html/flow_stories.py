@@ -100,5 +100,5 @@ class Stories:
         rules = f" ({', '.join(story.rules)})" if story.rules else ""
         letters = [letter_of(line) for line in story.lines[:_STEPS]]
         steps = story_list(story.lines, _STEPS, letters)
-        fate = fate_words(story.outcome) + (f" {IF_ALLOWED}" if story.outcome.assumes_rights else "")
+        fate = fate_words(story.outcome) + (f" {IF_ALLOWED}" if story.outcome.moved_if_allowed else "")
         return self._folded(FoldedStory(title, fate, rules, steps, is_open))
