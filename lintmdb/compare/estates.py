@@ -39,11 +39,12 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppr
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
-from lintmdb.model.environment_names import name_in
+from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, guessed_managers, is_judged
+from lintmdb.run.merged_scripts import is_below, paths_of_scripts
 from lintmdb.run.reading_notices import reading_notices
 
 
@@ -311,11 +312,21 @@ def _edited(before: Estate, after: Estate) -> frozenset[str]:
 
 def _idle_scripts(*sides: Side) -> Iterator[Problem]:
     """The scripts that are named beside the exports of a state and that no queue manager of it is known to run. Where
-    both states have one, its commands count in neither.
+    both states have one, its commands count in neither. Elsewhere the same is told of a script that only one state has
+    as it is, and that may be part of a queue manager whose name other files claim.
     """
-    for side in sides:
-        if side.environment is None and len(side.roots) > 1:
-            yield from (problem for problem in guessed_managers(side.estate) if problem.path in side.roots)
+    for side, other in zip(sides, reversed(sides), strict=True):
+        if side.environment is not None:
+            continue
+        cells = (row.path for row in side.estate.facts.rows["export"] if row.kind == "cell")
+        roots = paths_of_scripts(side.estate.groups, cells, side.roots) if len(side.roots) > 1 else []
+        edited = _edited(other.estate, side.estate)
+        apart = {key_of(group.environment, group.name): group for group in side.estate.groups if group.is_apart}
+        for problem in guessed_managers(side.estate):
+            group = apart.get(key_of(problem.environment, problem.queue_manager or ""))
+            is_edited = group is not None and any(script.path in edited for script in group.scripts)
+            if is_edited or any(is_below(problem.path, root) for root in roots):
+                yield problem
 
 
 class _Missing:

@@ -20,14 +20,18 @@ def unjudged_queues(before: Estate, after: Estate, judgement: Judgement) -> Iter
     flow of ``judgement`` names. Queues of a change on top of the exports are left out: it has notices of its own.
 
     A queue that is new to a dump counts where the earlier state has all queues of the queue manager: a dump that is
-    given for the first time changes none of them.
+    given for the first time changes none of them. Queues of scripts that may be part of another queue manager are left
+    out, too: the notice about the scripts says why.
     """
     if judgement.all_queues:
         return
     former = {(row.environment, row.queue_manager, row.name): row for row in before.facts.rows["queue"]}
     listing = {key_of(row.environment, row.name) for row in before.facts.rows["queue_manager"] if row.lists_queues}
+    apart = {(group.environment, group.name) for group in after.groups if group.is_apart}
     found: list[tuple[Queue, Problem]] = []
     for queue in after.facts.rows["queue"]:
+        if (queue.environment, queue.queue_manager) in apart:
+            continue
         known = former.get((queue.environment, queue.queue_manager, queue.name))
         place = _new_attribute(queue, known)
         if place is None or isinstance(place, ChangeOrigin):

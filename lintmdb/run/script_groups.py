@@ -33,6 +33,11 @@ class ScriptGroup:
     """What other queue managers of its queue-sharing group show of shared queues."""
 
     @property
+    def is_apart(self) -> bool:
+        """Whether other files claim its name, so that its scripts may be those of the queue manager of that name."""
+        return self.name != self.claim
+
+    @property
     def is_guessed(self) -> bool:
         """Whether nothing but the name of a file says which queue manager it is."""
         return bool(self.notices) and not any(script.queue_manager for script in self.scripts)
@@ -43,8 +48,9 @@ def group_scripts(
 ) -> list[ScriptGroup]:
     """The scripts of each queue manager of one environment, sorted by its name; ``named`` gives names by shown path.
 
-    A name that is guessed from a file's name joins files of different folders only if all of them are decks from z/OS,
-    which never name their queue manager, and are called like one.
+    A name that is guessed from a file's name joins files of different folders only where that is certain: all of them
+    are decks from z/OS, which never name their queue manager, and are called like one; or there is a dump of the queue
+    manager, and the scripts that are called after it are in one folder.
     """
     told: dict[str, list[MqscFile]] = {}
     guessed: dict[str, dict[str, list[MqscFile]]] = {}
@@ -97,19 +103,24 @@ def _guessed_groups(
     notices: dict[str, list[Problem]],
 ) -> list[ScriptGroup]:
     """The groups of scripts whose files' names make them ``name``; those in the folder of a file that says that it is
-    of this queue manager join it.
+    of this queue manager join it, and so do those of any one folder where a dump says so.
     """
     if name not in told and len(folders) > 1 and _is_name_of_decks(name, folders.values()):
         folders = {"": [script for scripts in folders.values() for script in scripts]}
     groups: list[ScriptGroup] = []
     homes = {_folder(script.path) for script in told.get(name, ())}
     alone = name not in told and len(folders) == 1
+    dumped = len(folders) == 1 and any(map(is_export, told.get(name, ())))
     for folder, found in folders.items():
         scripts = sorted(found, key=_turn)
         path = scripts[0].path
         if folder in homes:
             told[name].extend(scripts)
             text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
+            notices.setdefault(name, []).append(_guess(scripts, text, name))
+        elif dumped and not any(map(is_export, scripts)):
+            told[name].extend(scripts)
+            text = f"does not name its queue manager, so its name makes it part of queue manager {name}"
             notices.setdefault(name, []).append(_guess(scripts, text, name))
         elif alone:
             kept = scripts[0].kept
