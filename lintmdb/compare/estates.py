@@ -32,12 +32,13 @@ from lintmdb.compare.unjudged_puts import changed_puts
 from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.compare.unjudged_subscriptions import changed_subscriptions
 from lintmdb.compare.unjudged_tls import changed_tls
-from lintmdb.delivery.fate import Fate, FateGroup
+from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.replacements import find_replacement, flow_places, found_at, is_worse
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.relations import Problem
@@ -155,6 +156,17 @@ class Resized(NamedTuple):
     after: int
 
 
+class Gone(NamedTuple):
+    """Why a finding that is not there any more is no repair."""
+
+    reason: Literal["queue", "flow", "fate", "finding"]
+    """Its queue or flow is gone, its flow has a worse fate, or a new finding that is as severe rests on a value that
+    ended it.
+    """
+    by: Rule | None = None
+    """The rule of the new finding."""
+
+
 @dataclass(slots=True)
 class Comparison:
     """What differs between two states; all lists are sorted."""
@@ -175,8 +187,8 @@ class Comparison:
     """New findings that a suppression is about."""
     resolved: list[Finding] = field(default_factory=list[Finding])
     """Findings that are not there any more, ``gone`` ones included."""
-    gone: dict[int, Literal["queue", "flow"]] = field(default_factory=dict[int, Literal["queue", "flow"]])
-    """What went together with a resolved finding, by ``id`` of it: nothing was repaired there."""
+    gone: dict[int, Gone] = field(default_factory=dict[int, "Gone"])
+    """Why a resolved finding is no repair, by ``id`` of it."""
     added_queues: list[AddedQueue] = field(default_factory=list[AddedQueue])
     """Queues that no endpoint reads and that were not there before."""
     removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
@@ -297,6 +309,7 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_findings(before, after, missing, comparison)
     if comparison.environments is None:
         _find_gone(before, after, comparison)
+        _find_replaced(before, after, comparison)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
     comparison.fates = [
         fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
@@ -470,9 +483,26 @@ def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
     flows = before.judgement.flows
     for finding in comparison.resolved:
         if finding.subject.kind == "queue" and is_gone(finding.subject):
-            comparison.gone[id(finding)] = "queue"
+            comparison.gone[id(finding)] = Gone("queue")
         elif finding.flow is not None and flows[finding.flow].subject in left:
-            comparison.gone[id(finding)] = "flow"
+            comparison.gone[id(finding)] = Gone("flow")
+
+
+def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
+    """Tell findings that ended because a message fares worse now, or because another finding began on the same values,
+    from those that somebody repaired.
+    """
+    begun = [entry.finding for entry in (*comparison.new, *comparison.suppressed)]
+    new = [found_at(finding, after.judgement.flows) for finding in begun]
+    worse = {place for fate in comparison.fates if fate.worse for place in flow_places(fate.head)}
+    for finding in comparison.resolved if new or worse else ():
+        old = found_at(finding, before.judgement.flows)
+        if id(finding) in comparison.gone:
+            continue
+        if (replacement := find_replacement(old, new)) is not None:
+            comparison.gone[id(finding)] = Gone("finding", replacement.rule)
+        elif old.is_at(worse):
+            comparison.gone[id(finding)] = Gone("fate")
 
 
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
@@ -500,7 +530,7 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
         now = new.get(workload, _Told((), "does not arise", frozenset()))
         if set(was) != {now.key}:
             was_text = " or ".join(told.text for told in was.values()) or "does not arise"
-            worse = any(_is_worse(told, now) for told in was.values())  # on one of the members, at least
+            worse = any(is_worse(told.harms, now.harms) for told in was.values())  # on one of the members, at least
             yield FateChange(head, workload, was_text, now.text, former[0] if former else None, worse)
 
 
@@ -512,12 +542,6 @@ class _Told(NamedTuple):
     harms: frozenset[float]
     shut_out: bool = False
     """Whether the endpoint receives no message at all."""
-
-
-def _is_worse(before: _Told, after: _Told) -> bool:
-    unknown = FateGroup.UNKNOWN.rank
-    known = before.harms and after.harms and unknown not in before.harms | after.harms
-    return bool(known) and min(after.harms) < min(before.harms)
 
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:

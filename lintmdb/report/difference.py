@@ -18,7 +18,9 @@ from lintmdb.report.difference_parts import (
     alike_resolved,
     alike_undecided,
     count_fates,
+    count_gone,
     fate_words,
+    gone_words,
     same_words,
 )
 from lintmdb.report.json_report import finding_json, suppressed_entry
@@ -52,8 +54,8 @@ def render_difference(comparison: Comparison, style: Style, part: Part = "all") 
         yield from wrap(safe(f"{words.new} but suppressed: {text}"), style.width)
     for group in alike_resolved(comparison):
         yield from _resolved(group, style, words.resolved)
-    for what, group in alike_gone(comparison):
-        yield from _resolved(group, style, f"gone with the {what}")
+    for gone, group in alike_gone(comparison):
+        yield from _resolved(group, style, gone_words(gone), "green" if gone.reason in ("queue", "flow") else "warning")
     for before, after in comparison.moved:
         yield safe(f"renamed: {before.rule.id} {before.rule.name}, {before.subject.name} -> {after.subject.name}")
     yield from _undecided(comparison, style, words.undecided)
@@ -101,8 +103,8 @@ def _new(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
         yield ""
 
 
-def _resolved(group: Sequence[Finding], style: Style, title: str) -> Iterator[str]:
-    rule, label = group[0].rule, style.paint("green", title)
+def _resolved(group: Sequence[Finding], style: Style, title: str, colour: str = "green") -> Iterator[str]:
+    rule, label = group[0].rule, style.paint(colour, title)
     if len(group) == 1:
         yield f"{label}: {safe(f'{rule.id} {rule.name}: {subject_text(group[0].subject)}')}"
         return
@@ -198,11 +200,13 @@ def summary_words(comparison: Comparison) -> str:
         *([f"{plural(len(comparison.rerouted), 'flow')} with another source"] if comparison.rerouted else []),
         *(plural(count, one, more) for count, one, more in count_queues(comparison)),
     ]
+    lost, replaced = count_gone(comparison)
     findings = [
         f"{len(comparison.new)} {words.new}",
         *([f"{len(comparison.suppressed)} {words.new} but suppressed"] if comparison.suppressed else []),
         f"{len(comparison.resolved) - len(comparison.gone)} {words.resolved}",
-        *([f"{len(comparison.gone)} gone"] if comparison.gone else []),
+        *([f"{lost} gone"] if lost else []),
+        *([f"{replaced} replaced"] if replaced else []),
         f"{len(comparison.undecided)} {words.undecided}",
         f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
     ]
@@ -270,13 +274,15 @@ def count_queues(comparison: Comparison) -> list[tuple[int, str, str]]:
 def title_words(comparison: Comparison) -> str:
     """What differs, as a heading."""
     verb = refusal_verb(comparison.refused)
+    lost, replaced = count_gone(comparison)
     counts = (
         *((count, f"{noun} has another fate", f"{noun}s have another fate") for count, noun in count_fates(comparison)),
         *count_queues(comparison),
         (len(comparison.new), "new finding", "new findings"),
         (len(comparison.refused), f"change would be {verb}", f"changes would be {verb}"),
         (len(comparison.resolved) - len(comparison.gone), "resolved", "resolved"),
-        (len(comparison.gone), "finding gone with its queue or flow", "findings gone with their queues or flows"),
+        (lost, "finding gone with its queue or flow", "findings gone with their queues or flows"),
+        (replaced, "replaced", "replaced"),
         (len(comparison.undecided), "newly undecided", "newly undecided"),
         *((count, f"{noun} {what}", f"{noun}s {what}") for noun, what, count in count_unjudged(comparison)),
     )
@@ -323,9 +329,14 @@ def render_difference_json(comparison: Comparison) -> str:
         "suppressed": [suppressed_entry(entry) for entry in comparison.suppressed],
         "resolved": [finding_json(finding) for finding in comparison.resolved],
         "gone": [
-            {"rule": finding.rule.id, "subject": finding.subject.as_dict(), "with": comparison.gone[id(finding)]}
+            {
+                "rule": finding.rule.id,
+                "subject": finding.subject.as_dict(),
+                "with": gone.reason,
+                "by": gone.by.id if gone.by is not None else None,
+            }
             for finding in comparison.resolved
-            if id(finding) in comparison.gone
+            if (gone := comparison.gone.get(id(finding))) is not None
         ],
         "renamed": [
             {"rule": before.rule.id, "before": before.subject.as_dict(), "after": after.subject.as_dict()}

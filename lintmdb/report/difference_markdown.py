@@ -15,6 +15,7 @@ from lintmdb.report.difference_parts import (
     alike_gone,
     alike_resolved,
     alike_undecided,
+    gone_words,
     mark_worse,
     same_words,
 )
@@ -88,11 +89,16 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
         for group in alike_resolved(comparison)
     ]
     yield "Resolved", "", _bullets(resolved)
-    gone = [
-        f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
-        for _, group in alike_gone(comparison)
-    ]
-    yield "Gone with their queues or flows", "", _bullets(gone)
+    lost: list[str] = []
+    replaced: list[str] = []
+    for gone, group in alike_gone(comparison):
+        rule, about = group[0].rule, _listed([finding.subject for finding in group])
+        if gone.reason in ("queue", "flow"):
+            lost.append(f"{rule.id} {rule.title}: {about}")
+        else:
+            replaced.append(f"{gone_words(gone)}: {rule.id} {rule.title}: {about}")
+    yield "Gone with their queues or flows", "", _bullets(lost)
+    yield "Replaced", "", _bullets(replaced)
 
 
 def _listed(subjects: Sequence[Subject]) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from lintmdb.compare.estates import Comparison, FateChange, NewFinding, NewlyUndecided, Side, new_problems
+from lintmdb.compare.estates import Comparison, FateChange, Gone, NewFinding, NewlyUndecided, Side, new_problems
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Undecided
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
@@ -115,13 +115,34 @@ def alike_resolved(comparison: Comparison) -> list[list[Finding]]:
     return _grouped(left, lambda finding: (finding.rule.id, finding.subject.kind))
 
 
-def alike_gone(comparison: Comparison) -> list[tuple[str, list[Finding]]]:
-    """The findings that went with their queue or flow, by what went, by rule and by what kind of object they are
-    about.
+def alike_gone(comparison: Comparison) -> list[tuple[Gone, list[Finding]]]:
+    """The findings that are no longer there and that nobody repaired, by why, by rule and by what kind of object they
+    are about.
     """
     found = [finding for finding in comparison.resolved if id(finding) in comparison.gone]
-    groups = _grouped(found, lambda finding: (comparison.gone[id(finding)], finding.rule.id, finding.subject.kind))
-    return [(comparison.gone[id(group[0])], group) for group in groups]
+
+    def likeness(finding: Finding) -> Hashable:
+        reason, by = comparison.gone[id(finding)]
+        return reason, by and by.id, finding.rule.id, finding.subject.kind
+
+    return [(comparison.gone[id(group[0])], group) for group in _grouped(found, likeness)]
+
+
+def count_gone(comparison: Comparison) -> tuple[int, int]:
+    """How many findings went with their queue or flow, and how many ended with something as bad."""
+    lost = sum(gone.reason in ("queue", "flow") for gone in comparison.gone.values())
+    return lost, len(comparison.gone) - lost
+
+
+def gone_words(gone: Gone) -> str:
+    """Why a finding is no longer there."""
+    match gone.reason:
+        case "finding":
+            return f"replaced by {gone.by.id if gone.by is not None else 'another one'}"
+        case "fate":
+            return "gone with a worse fate"
+        case _:
+            return f"gone with the {gone.reason}"
 
 
 def alike_undecided(comparison: Comparison) -> list[list[NewlyUndecided]]:

@@ -22,6 +22,7 @@ from lintmdb.engine.findings import (
     compute_fingerprint,
 )
 from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.replacements import Place, find_replacement, found_at, worse_places
 from lintmdb.engine.subjects import kind_words
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue
@@ -327,17 +328,46 @@ def apply_baseline(
             judgement.suppressed.append(Suppressed(finding, "baseline", path, lines.of_finding(finding)[0]))
     judgement.findings[:] = difference.new
     resolved: set[str] = set()
+    replaced: dict[str, str] = {}
     if unchanged is not None and difference.stale:
-        stale_before = compare(difference.stale, unchanged(), rules, locked, exports).stale
+        before = unchanged()
+        stale_before = compare(difference.stale, before, rules, locked, exports).stale
         resolved = {entry.fingerprint for entry in difference.stale} - {entry.fingerprint for entry in stale_before}
+        replaced = _replaced(before, judgement, resolved)
     judgement.notices += (
-        _resolved_notice(entry, path) if entry.fingerprint in resolved else stale_notice(entry, path, locked)
+        _resolved_notice(entry, path, replaced.get(entry.fingerprint))
+        if entry.fingerprint in resolved
+        else stale_notice(entry, path, locked)
         for entry in difference.stale
     )
 
 
-def _resolved_notice(entry: Entry, path: str) -> Notice:
-    """That a change on top of the exports resolves an entry of a baseline, which they themselves still hold."""
+def _replaced(before: Judgement, after: Judgement, resolved: Container[str]) -> dict[str, str]:
+    """What makes those of the ``resolved`` fingerprints no repair, as a clause: the change brings something as bad."""
+    known = {finding.fingerprint for finding in _all_findings(before)}
+    new = [found_at(each, after.flows) for each in _all_findings(after) if each.fingerprint not in known]
+    ended = [found_at(each, before.flows) for each in _all_findings(before) if each.fingerprint in resolved]
+    worse = worse_places(before, after) if ended else frozenset[Place]()
+    found: dict[str, str] = {}
+    for old in ended:
+        if (replacement := find_replacement(old, new)) is not None:
+            found[old.finding.fingerprint] = f"{replacement.rule.id} takes its place with the change"
+        elif old.is_at(worse):
+            found[old.finding.fingerprint] = "the change ends it with a worse fate"
+    return found
+
+
+def _all_findings(judgement: Judgement) -> list[Finding]:
+    return [*judgement.findings, *(entry.finding for entry in judgement.suppressed)]
+
+
+def _resolved_notice(entry: Entry, path: str, replaced: str | None) -> Notice:
+    """That a change on top of the exports resolves an entry of a baseline, which they themselves still hold, or that
+    something as bad takes its place.
+    """
+    if replaced is not None:
+        text = f"{entry.shown} is in the baseline, and {replaced}"
+        return Notice("resolved_baseline_entry", path, entry.line, text)
     text = f"{entry.shown} is in the baseline, and the change resolves it"
     step = f"When the change is in production, lintmdb baseline update {path} EXPORT removes it"
     return Notice("resolved_baseline_entry", path, entry.line, text, step)

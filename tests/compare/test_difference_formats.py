@@ -104,17 +104,19 @@ def test_formats_of_pipelines_hold_nothing_that_was_there_before(lintmdb: Run, t
 
 
 def test_markdown_is_a_comment(sides: tuple[Side, Side]) -> None:
-    """Fates and new findings are tables, resolved findings a list."""
+    """Fates and new findings are tables, findings that are no longer there a list."""
     text = render_difference_markdown(compare(*sides), sides[1])
     assert text.startswith(
-        "## lintmdb diff: 1 flow has another fate, 1 new finding, 1 resolved\n\n### Another fate\n\n"
+        "## lintmdb diff: 1 flow has another fate, 1 new finding, 1 replaced\n\n### Another fate\n\n"
     )
     title = TITLE.replace(">", "\\>")
     assert (
         f"| {title} | one poison message | moved to the backout queue ORDERS.BACKOUT | the endpoint stops (worse) |\n"
         in text
     )
-    assert "\n- MDB116 One failure is enough to move a message aside: queue ORDERS.IN at QM1\n" in text
+    assert (
+        "\n- replaced by MDB302: MDB116 One failure is enough to move a message aside: queue ORDERS.IN at QM1\n" in text
+    )
     assert "\n\n\n" not in text
 
 
@@ -338,7 +340,8 @@ def test_markdown_says_once_what_differs_in_names_alone(lintmdb: Run, tmp_path: 
     command = ("diff", FIXTURES / "all-families", "--change", change, "--on-message", "15s")
     text = lintmdb(*command, "--queue-manager", f"QM1={change}").stdout
     markdown = lintmdb(*command, "--queue-manager", f"QM1={change}", "--format", "markdown").stdout
-    assert text.count("MDB105") == markdown.count("MDB105") == 1
+    told = markdown.partition("### Replaced")[0]
+    assert text.count("error   MDB105") == told.count("MDB105") == 1
     assert "The same on 4 more queues at QM1: " in markdown
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tests.support.command import Run
 from tests.support.dumps import WHOLE
+from tests.support.project import FIXTURES
 
 HEAD = f"* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n{WHOLE}"
 LINES = {
@@ -52,3 +53,32 @@ def test_queues_that_do_not_differ_are_called_queues(lintmdb: Run, tmp_path: Pat
     """Where neither state has a flow."""
     before, _ = _folders(tmp_path)
     assert lintmdb("diff", before, before, "--all-queues").stdout.startswith("0 of 2 queues with another fate; ")
+
+
+def test_a_finding_that_a_worse_one_replaces_is_not_resolved(lintmdb: Run, tmp_path: Path) -> None:
+    """A threshold that a burst reached first is one now that a single message stops at; no baseline is to forget it."""
+    burst = FIXTURES / "poison-burst"
+    (tmp_path / "change.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) BOTHRESH(15)\n")
+    asked = ("diff", burst, "--change", tmp_path / "change.mqsc", "--on-message", "5s")
+    text = lintmdb(*asked).stdout
+    assert "replaced by MDB302: MDB303 endpoint-stops-on-poison-burst" in text
+    assert "findings: 1 new, 0 resolved, 1 replaced, 0 newly undecided" in text
+    (gone,) = json.loads(lintmdb(*asked, "--format", "json").stdout)["gone"]
+    assert (gone["rule"], gone["with"], gone["by"]) == ("MDB303", "finding", "MDB302")
+    markdown = lintmdb(*asked, "--format", "markdown").stdout
+    assert "### Replaced\n\n- replaced by MDB302: MDB303" in markdown
+    assert "### Resolved" not in markdown
+    known = tmp_path / "known.jsonl"
+    lintmdb("baseline", "write", known, burst, "--on-message", "5s")
+    run = lintmdb("check", burst, "--baseline", known, "--change", tmp_path / "change.mqsc", "--on-message", "5s")
+    assert "is in the baseline, and MDB302 takes its place with the change\n" in run.stderr
+    assert "baseline update" not in run.stderr
+
+
+def test_a_finding_that_ends_with_a_worse_fate_is_not_resolved(lintmdb: Run, tmp_path: Path) -> None:
+    """Nothing is moved any more, so what was wrong with the count of it does not arise, whatever rule says so."""
+    (tmp_path / "change.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n")
+    asked = ("diff", FIXTURES / "zos-not-hardened", "--change", tmp_path / "change.mqsc", "--ignore", "MDB104")
+    lines = lintmdb(*asked, "-q").stdout.splitlines()
+    assert "gone with a worse fate: MDB117 backout-count-not-hardened: queue ORDERS.IN at QM1" in lines
+    assert not any(line.startswith("resolved") for line in lines)

@@ -8,7 +8,14 @@ from typing import NamedTuple
 from lintmdb.compare.estates import Comparison, FateChange, Side
 from lintmdb.engine.findings import Finding, Subject, without
 from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
-from lintmdb.report.difference_parts import alike_findings, alike_flows, alike_gone, alike_resolved, same_words
+from lintmdb.report.difference_parts import (
+    alike_findings,
+    alike_flows,
+    alike_gone,
+    alike_resolved,
+    gone_words,
+    same_words,
+)
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.estate_name import estate_name
 from lintmdb.report.html.page import STYLE
@@ -165,10 +172,14 @@ def _others(comparison: Comparison) -> list[Others]:
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
     queues = [f"New: {headline(head)}: {fate}" for head, fate in comparison.added_queues]
     queues += [f"Gone: {headline(head)}" for head in comparison.removed_queues]
-    gone = [
-        f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
-        for _, group in alike_gone(comparison)
-    ]
+    lost: list[str] = []
+    replaced: list[str] = []
+    for gone, group in alike_gone(comparison):
+        rule, about = group[0].rule, _listed([finding.subject for finding in group])
+        if gone.reason in ("queue", "flow"):
+            lost.append(f"{rule.id} {rule.title}: {about}")
+        else:
+            replaced.append(f"{gone_words(gone)}: {rule.id} {rule.title}: {about}")
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
     parts = (
         (
@@ -182,7 +193,8 @@ def _others(comparison: Comparison) -> list[Others]:
         ("Newly undecided", "undecided", undecided),
         ("New and gone flows", "others", flows),
         ("New and gone queues", "queues", queues),
-        ("Gone with their queues or flows", "gone", gone),
+        ("Gone with their queues or flows", "gone", lost),
+        ("Replaced", "replaced", replaced),
         ("Renamed", "renamed", renamed),
     )
     return [
