@@ -38,6 +38,8 @@ class Setback(NamedTuple):
     flow: FlowKey
     before: Fate
     after: Fate
+    longest: bool = False
+    """Only a message that is as long as the queue allows fares worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,26 @@ class ScriptOrder:
         }
         setbacks = tuple([setback for setback in self.setbacks if setback.place in wanted])
         return replace(self, places=tuple([p for p in self.places if p in wanted]), after=after, setbacks=setbacks)
+
+
+class Worse(NamedTuple):
+    """A fate that is worse than it was, and the one that it was."""
+
+    before: Fate
+    after: Fate
+    longest: bool = False
+    """It is that of a message as long as the queue allows, and others fare no worse."""
+
+
+def find_worse(was: FlowFate, now: FlowFate, at_last: FlowFate | None = None) -> Worse | None:
+    """What fares worse on a flow than it did. The longest message does not count where it fares as badly at last, with
+    all changes: no order of the scripts spares it that.
+    """
+    if now.harm < was.harm:
+        return Worse(was.fate, now.fate)
+    if now.longest_harm < was.longest_harm and (at_last is None or now.longest_harm < at_last.longest_harm):
+        return Worse(was.longest, now.longest, longest=True)
+    return None
 
 
 def place_of(change: Change) -> Place:
@@ -206,7 +228,8 @@ class _Between:
     def harm(self, order: Sequence[Place]) -> tuple[int, int]:
         """On how many flows a script leads to something worse than before the plan, and than before the script."""
         found = self._worse(order)
-        return sum(now.harm < self._trial.fates[each.flow].harm for each, now in found), len(found)
+        fates = self._trial.fates
+        return sum(find_worse(fates[each.flow], now) is not None for each, now in found), len(found)
 
     def setbacks(self, order: Sequence[Place]) -> list[Setback]:
         """The flows that some script leaves worse off, if scripts run in an order; components of other places are left
@@ -233,9 +256,9 @@ class _Between:
             ]
             for index, (former, later) in zip(run, pairwise(states), strict=True):
                 found += [
-                    (Setback(places[index], flow, was.fate, is_now.fate), is_now)
+                    (Setback(places[index], flow, *worse), is_now)
                     for flow, was, is_now in zip(flows, former, later, strict=True)
-                    if is_now.harm < was.harm
+                    if (worse := find_worse(was, is_now, self._after[flow])) is not None
                 ]
         return sorted(found, key=lambda each: (numbers[each[0].place], each[0].after.group.rank))
 
