@@ -19,7 +19,7 @@ from lintmdb.plan.part import judge_apart, take_part
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.changes import Change, Product
+from lintmdb.settings.changes import Change, Grant, Product
 
 Place: TypeAlias = tuple[Product, str]
 """A product, and the queue manager or the cell among those of all environments."""
@@ -120,8 +120,22 @@ def order_scripts(
         tied = {pair for places in shared.values() if group.issuperset(places) for pair in permutations(places, 2)}
         harmful = any(setback.place in group for setback in setbacks)
         needed |= tied.intersection(combinations(own, 2)) if harmful else needed_pairs(own, tied, between.harm)
+        needed |= _after_unproven(solutions, shared).intersection(tied, combinations(own, 2))
     waits = {place: before for place in order if (before := tuple([o for o in order if (o, place) in needed]))}
     return ScriptOrder(tuple(order), waits, tuple(setbacks), exhaustive)
+
+
+def _after_unproven(solutions: Sequence[Solution], shared: Mapping[int, Sequence[Place]]) -> set[tuple[Place, Place]]:
+    """The pairs of places of which the first one grants rights that somebody may have already, for messages that are
+    moved because of the second one: the model takes such rights for granted, so that no judged state tells.
+    """
+    return {
+        (first, then)
+        for number, places in shared.items()
+        for first in {place_of(c) for c in solutions[number].changes if isinstance(c, Grant) and c.unproven}
+        for then in places
+        if then != first
+    }
 
 
 def needed_pairs(
