@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
@@ -161,17 +162,24 @@ def flow_fate(head: FlowHead) -> Fate:
 
 
 class FlowFate(NamedTuple):
-    """What becomes of one poison message."""
+    """What becomes of one poison message, and of one that is as long as the queue allows."""
 
     fate: Fate
     harm: float
     """The less the worse."""
+    longest: Fate
+    longest_harm: float
 
 
 def weighed_fate(head: FlowHead) -> FlowFate:
-    """What becomes of one poison message on a flow, with the harm that this does."""
-    outcome = trace_flow(head, None)[0].outcome
-    return FlowFate(outcome.fate, outcome.harm)
+    """What becomes of one poison message on a flow, with the harm that this does. Where no export says how long a
+    message may be, the longest one counts as any other.
+    """
+    outcome = longest = trace_flow(head, None)[0].outcome
+    if any(step.event == "is_poison" for step in outcome.steps):
+        longest = trace_flow(head, Workload(longest=True))[0].outcome
+        longest = outcome if longest.fate is Fate.UNDECIDED else longest
+    return FlowFate(outcome.fate, outcome.harm, longest.fate, longest.harm)
 
 
 def worst_later(before: State, after: State) -> dict[FlowKey, FlowHead]:

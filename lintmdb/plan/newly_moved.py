@@ -6,8 +6,9 @@ knows who that is.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead
@@ -18,6 +19,7 @@ from lintmdb.plan.evaluation import State, flow_key, worst_later
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
+from lintmdb.plan.things import known_users
 from lintmdb.plan.trial import Trial
 from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, grant_backout, is_hardly_reader
 from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, merge
@@ -29,6 +31,10 @@ _PREFIXES = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authorit
 _WANTED = {Fate.BACKOUT_QUEUE: BACKOUT_RIGHTS, Fate.DEAD_LETTER_QUEUE: MOVE_RIGHTS}
 
 
+_Granted: TypeAlias = tuple[str, str, str]
+"""The key of a queue manager, a queue, and the user or the group that gets rights on it."""
+
+
 class _Moved(NamedTuple):
     """A queue that messages are moved to with the changes alone, and on which not every right is known."""
 
@@ -36,6 +42,8 @@ class _Moved(NamedTuple):
     """The key of the queue manager."""
     queue: str
     grants: Changes
+    allowed: bool
+    """The user may put messages there, and lacks some other right that IBM asks for."""
 
 
 def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
@@ -81,35 +89,40 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
     """
     _note_queues(trial, solutions, after)
     _note_movers(trial, solutions, after)
+    _note_assumptions(solutions, after)
 
 
 def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
     for number, moved in _newly_moved(trial, solutions, after):
+        if moved.allowed:
+            continue
         changes = solutions[number].changes
         known = {(c.target.place_key, c.target.name) for c in changes if isinstance(c, Grant | Definition)}
         known |= {(c.target.place_key, c.opened_as) for c in changes if isinstance(c, Definition)}
         if (moved.manager, moved.queue) in known:
             continue
-        first = next(c for c in changes if isinstance(c, Assignment) and c.target.place_key == moved.manager)
+        assignments = [change for change in changes if isinstance(change, Assignment)]
+        here = [change for change in assignments if change.target.place_key == moved.manager]
+        first = (here or assignments)[0]
         noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
         solutions[number].changes = tuple([noted if change is first else change for change in changes])
 
 
 def _newly_moved(trial: Trial, solutions: Sequence[Solution], after: State) -> Iterator[tuple[int, _Moved]]:
-    """For each solution that changes an attribute at the queue manager of a flow."""
-    changing = {
-        number: managers
+    """For each solution that changes an attribute, be it at the queue manager or at the endpoint."""
+    changing = [
+        number
         for number, solution in enumerate(solutions)
-        if (managers := {c.target.place_key for c in solution.changes if isinstance(c, Assignment)})
-    }
+        if any(isinstance(change, Assignment) for change in solution.changes)
+    ]
     if not changing:
         return
     former = {flow_key(head): head for head in trial.before.judgement.flows}
     later = worst_later(trial.before, after)
-    for number, places in changing.items():
+    for number in changing:
         for key in trial.components[number].flows:
             if key in later:
-                yield from ((number, moved) for moved in _of_flow(former[key], later[key]) if moved.manager in places)
+                yield from ((number, moved) for moved in _of_flow(former[key], later[key]))
 
 
 def _note_movers(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
@@ -131,6 +144,45 @@ def _note_movers(trial: Trial, solutions: Sequence[Solution], after: State) -> N
                 for change in solution.changes
             ]
         )
+
+
+def _note_assumptions(solutions: Sequence[Solution], after: State) -> None:
+    """Note with each grant whether no export tells if those whom it is for have the rights already, and which users are
+    taken to be in its group.
+    """
+    granted = {_granted(c): c.group for s in solutions for c in s.changes if isinstance(c, Grant)}
+    assumed: dict[_Granted, dict[str, None]] = {}
+    for head in after.judgement.flows if granted else ():
+        read = functools.partial(read_value, head.rows)
+        manager = queue_manager(read)
+        if manager is None:
+            continue
+        for (fate, column), name in itertools.product(_NAMES.items(), known_users(head.rows)):
+            if any(read(f"{_PREFIXES[fate]}{right.lower()}") is None for right in MOVE_RIGHTS):
+                place = manager.place_key, read_text(read, column), name
+                if place in granted:
+                    readers = _reader_words(head) if granted[place] and not read_text(read, "authority.group") else []
+                    assumed.setdefault(place, {}).update(dict.fromkeys(readers))
+    for solution in solutions if assumed else ():
+        solution.changes = tuple(
+            [
+                change._replace(unproven=True, assumed=tuple(sorted(assumed[place])))
+                if isinstance(change, Grant) and (place := _granted(change)) in assumed
+                else change
+                for change in solution.changes
+            ]
+        )
+
+
+def _granted(grant: Grant) -> _Granted:
+    return grant.target.place_key, grant.target.name, grant.user
+
+
+def _reader_words(head: FlowHead) -> list[str]:
+    """Who reads the queue of a flow; nobody where it is a queue by itself, of which a group is all that is known."""
+    if head.rows.user:
+        return [head.rows.user]
+    return [] if head.subject.kind == "queue" else [f"the user of {head.subject.name}"]
 
 
 def _opened(definition: Definition) -> tuple[str, str]:
@@ -155,9 +207,18 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
     if manager is None:
         return
     for fate, queue in sorted(_moves(later) - _moves(before)):
-        if not all(read(f"{_PREFIXES[fate]}{right.lower()}") is True for right in MOVE_RIGHTS):
+        allowed = all(read(f"{_PREFIXES[fate]}{right.lower()}") is True for right in MOVE_RIGHTS)
+        if not allowed or not _was_backout_queue(before, queue):
             grants = grant_backout(read) if fate is Fate.BACKOUT_QUEUE else ()
-            yield _Moved(manager.place_key, queue, grants)
+            yield _Moved(manager.place_key, queue, grants, allowed)
+
+
+def _was_backout_queue(before: FlowHead, queue: str) -> bool:
+    """Whether messages were to be moved to a queue before the plan: what IBM asks for besides the rights for the move
+    is then a finding of its own, and none that the plan brings.
+    """
+    value = before.rows.value
+    return value("queue.backout_queue") == queue and value("queue.backout_threshold") != 0
 
 
 def _moves(head: FlowHead) -> set[tuple[Fate, str]]:

@@ -26,7 +26,7 @@ from lintmdb.plan.evaluation import (
 from lintmdb.plan.needed_rights import find_needless
 from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.script_order import ScriptOrder, order_scripts
+from lintmdb.plan.script_order import ScriptOrder, Worse, find_worse, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
@@ -59,6 +59,8 @@ class Plan:
     """Why changes are made that answer nothing that is found before."""
     order: ScriptOrder = field(default_factory=ScriptOrder)
     """In which order its scripts are run."""
+    worse_if_longest: Mapping[FlowKey, Worse] = field(default_factory=dict[FlowKey, Worse])
+    """The flows on which a message that is as long as the queue allows fares worse after all changes than before."""
 
     @property
     def left(self) -> list[Finding]:
@@ -114,6 +116,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         _judge_withheld(trial, policy, solutions, after),
         find_reasons(trial, policy, solutions, after, fates_after),
         order,
+        {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
     )
 
 

@@ -19,7 +19,7 @@ from lintmdb.plan.part import judge_apart, take_part
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.changes import Change, Product
+from lintmdb.settings.changes import Change, Grant, Product
 
 Place: TypeAlias = tuple[Product, str]
 """A product, and the queue manager or the cell among those of all environments."""
@@ -38,6 +38,8 @@ class Setback(NamedTuple):
     flow: FlowKey
     before: Fate
     after: Fate
+    longest: bool = False
+    """Only a message that is as long as the queue allows fares worse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,26 @@ class ScriptOrder:
         return replace(self, places=tuple([p for p in self.places if p in wanted]), after=after, setbacks=setbacks)
 
 
+class Worse(NamedTuple):
+    """A fate that is worse than it was, and the one that it was."""
+
+    before: Fate
+    after: Fate
+    longest: bool = False
+    """It is that of a message as long as the queue allows, and others fare no worse."""
+
+
+def find_worse(was: FlowFate, now: FlowFate, at_last: FlowFate | None = None) -> Worse | None:
+    """What fares worse on a flow than it did. The longest message does not count where it fares as badly at last, with
+    all changes: no order of the scripts spares it that.
+    """
+    if now.harm < was.harm:
+        return Worse(was.fate, now.fate)
+    if now.longest_harm < was.longest_harm and (at_last is None or now.longest_harm < at_last.longest_harm):
+        return Worse(was.longest, now.longest, longest=True)
+    return None
+
+
 def place_of(change: Change) -> Place:
     """Whose script makes a change."""
     return change.target.product, change.target.place_key
@@ -98,8 +120,22 @@ def order_scripts(
         tied = {pair for places in shared.values() if group.issuperset(places) for pair in permutations(places, 2)}
         harmful = any(setback.place in group for setback in setbacks)
         needed |= tied.intersection(combinations(own, 2)) if harmful else needed_pairs(own, tied, between.harm)
+        needed |= _after_unproven(solutions, shared).intersection(tied, combinations(own, 2))
     waits = {place: before for place in order if (before := tuple([o for o in order if (o, place) in needed]))}
     return ScriptOrder(tuple(order), waits, tuple(setbacks), exhaustive)
+
+
+def _after_unproven(solutions: Sequence[Solution], shared: Mapping[int, Sequence[Place]]) -> set[tuple[Place, Place]]:
+    """The pairs of places of which the first one grants rights that somebody may have already, for messages that are
+    moved because of the second one: the model takes such rights for granted, so that no judged state tells.
+    """
+    return {
+        (first, then)
+        for number, places in shared.items()
+        for first in {place_of(c) for c in solutions[number].changes if isinstance(c, Grant) and c.unproven}
+        for then in places
+        if then != first
+    }
 
 
 def needed_pairs(
@@ -206,7 +242,8 @@ class _Between:
     def harm(self, order: Sequence[Place]) -> tuple[int, int]:
         """On how many flows a script leads to something worse than before the plan, and than before the script."""
         found = self._worse(order)
-        return sum(now.harm < self._trial.fates[each.flow].harm for each, now in found), len(found)
+        fates = self._trial.fates
+        return sum(find_worse(fates[each.flow], now) is not None for each, now in found), len(found)
 
     def setbacks(self, order: Sequence[Place]) -> list[Setback]:
         """The flows that some script leaves worse off, if scripts run in an order; components of other places are left
@@ -233,9 +270,9 @@ class _Between:
             ]
             for index, (former, later) in zip(run, pairwise(states), strict=True):
                 found += [
-                    (Setback(places[index], flow, was.fate, is_now.fate), is_now)
+                    (Setback(places[index], flow, *worse), is_now)
                     for flow, was, is_now in zip(flows, former, later, strict=True)
-                    if is_now.harm < was.harm
+                    if (worse := find_worse(was, is_now, self._after[flow])) is not None
                 ]
         return sorted(found, key=lambda each: (numbers[each[0].place], each[0].after.group.rank))
 

@@ -84,7 +84,7 @@ def find_worse(flows: Iterable[KeptFlow], now: Sequence[FlowHead]) -> list[Worse
     for head in now:
         *names, server = _names(flow_names(head.subject))
         before = exact.get((*names, server)) or loose.get(tuple(names))
-        fate, harm = weighed_fate(head)
+        fate, harm, *_ = weighed_fate(head)
         if before is not None and fate.group.bad and harm < before.group.harm:
             found.append(WorseNow(head, before, fate))
     return found

@@ -35,21 +35,33 @@ def order_lines(plan: Plan) -> Iterator[str]:
     order = plan.order
     if len(order.places) < 2:
         return
+    worse = "worse than all of them together do" if plan.worse_if_longest else "worse"
     if not order.after:
-        yield "Run the scripts in any order: none of them makes the fate of a poison message worse."
+        yield f"Run the scripts in any order: none of them makes the fate of a poison message {worse}."
     elif not order.setbacks:
-        yield "Judged after each step, too: none makes the fate of a poison message worse. Undo them in reverse order."
+        judged = f"Judged after each step, too: none makes the fate of a poison message {worse}."
+        yield f"{judged} Undo them in reverse order."
     else:
         orders = "No order of the steps" if order.exhaustive else "None of the orders that were tried"
         yield f"{orders} spares every flow a worse fate in between. Stop these endpoints until all steps are done:"
         yield from (f"  {line}" for line in _setbacks(plan))
 
 
+def longest_lines(plan: Plan) -> Iterator[str]:
+    """The flows on which only the longest messages fare worse after all changes."""
+    heads = {flow_key(head): head for head in plan.before.judgement.flows}
+    for key, worse in list(plan.worse_if_longest.items())[:_MOST_SETBACKS]:
+        fates = f"{worse.before.headline} -> {worse.after.headline}"
+        yield f"  worse then: the longest message of {safe(headline(heads[key]))}: {fates}"
+    if len(plan.worse_if_longest) > _MOST_SETBACKS:
+        yield f"  and {plural(len(plan.worse_if_longest) - _MOST_SETBACKS, 'more', 'more')} like these"
+
+
 def _setbacks(plan: Plan) -> Iterator[str]:
     heads = {flow_key(head): head for head in plan.before.judgement.flows}
     for setback in plan.order.setbacks[:_MOST_SETBACKS]:
         step = step_words(plan.order, setback.place).partition(" of ")[0].lower()
-        fates = f"{setback.before.headline} -> {setback.after.headline}"
+        fates = f"{'the longest message, ' * setback.longest}{setback.before.headline} -> {setback.after.headline}"
         yield f"after {step}: {safe(headline(heads[setback.flow]))}: {fates}"
     if len(plan.order.setbacks) > _MOST_SETBACKS:
         yield f"and {plural(len(plan.order.setbacks) - _MOST_SETBACKS, 'more', 'more')} (--format json lists every one)"

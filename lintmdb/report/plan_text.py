@@ -18,7 +18,7 @@ from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
-from lintmdb.report.plan_order import changes_by_place, order_lines, step_words
+from lintmdb.report.plan_order import changes_by_place, longest_lines, order_lines, step_words
 from lintmdb.report.plan_parts import keep_option
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
@@ -203,6 +203,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     for entry in undecided_now(plan.before, plan.after):
         yield f"  undecided then: {_undecided(entry)}"
+    yield from longest_lines(plan)
     yield from unknown_lines(plan, all_names=all_names)
     yield from order_lines(plan)
     yield from _limits(plan)

@@ -127,6 +127,15 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     )
 
 
+def _assumed(grant: Grant) -> str:
+    """On what a grant to a group rests that no export shows."""
+    users = listed(grant.assumed)
+    verb = "is" if len(grant.assumed) == 1 else "are"
+    why = "no export says so, but no record lets anybody else read the queue"
+    assumption = f"The grants to group {grant.user} assume that {users} {verb} in it: {why}"
+    return f"{assumption}. Name the groups of {users} with --observations"
+
+
 def _longer_words(change: Assignment) -> str:
     """What else has to allow a longer message on its way to another queue manager."""
     way = _channel_words(change) if change.channels else f"the channel from {change.target.name}"
@@ -163,6 +172,8 @@ def _remarks(change: Change) -> Iterator[str]:
     if isinstance(change, Grant):
         if not change.group:
             yield _BY_GROUP
+        elif change.assumed:
+            yield _assumed(change)
         return
     if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP

@@ -159,6 +159,10 @@ class Grant(NamedTuple):
     """Where a file asks for it; None where none does."""
     revives: tuple[Stalled, ...] = ()
     """The same as of an assignment."""
+    unproven: bool = False
+    """Of a plan: no export tells whether those whom it is for have the rights already."""
+    assumed: tuple[str, ...] = ()
+    """Of a plan: the users who are taken to be in the group, because no record lets anybody else read the queue."""
 
 
 Change: TypeAlias = Assignment | Definition | Grant
@@ -263,4 +267,4 @@ def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Defini
 def _meaning(change: Change) -> object:
     if isinstance(change, Definition):
         return change._replace(opened_as="", movers=(), revives=())
-    return change.new if isinstance(change, Assignment) else change._replace(revives=())
+    return change.new if isinstance(change, Assignment) else change._replace(revives=(), unproven=False, assumed=())

@@ -9,15 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.delivery.fate import Fate
+from lintmdb.engine.repairs import find_alternatives
+from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Origin
-from lintmdb.plan.evaluation import Evaluator
+from lintmdb.plan.evaluation import Evaluator, flow_key, worst_later
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.all_queues import is_reader
 from lintmdb.run.estate import read_exports
-from lintmdb.settings.changes import Grant
+from lintmdb.settings.changes import Assignment, Definition, Grant
 from tests.laws.laws import seeds
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
@@ -46,6 +49,51 @@ def _needless(plan: Plan) -> Iterator[str]:
             more = {*change.rights} - {*change.kept} - needed[change.target.place_key, change.target.name]
             if more:
                 yield f"{change.target.name}: {sorted(more)}"
+
+
+def _left_out(plan: Plan) -> Iterator[str]:
+    """The backout queues that messages are newly moved to, and of whose rights the plan says nothing."""
+    told = {
+        (change.target.place_key, name)
+        for change in plan.changes
+        if isinstance(change, Grant | Definition)
+        for name in (change.target.name, *([change.opened_as] if isinstance(change, Definition) else ()))
+    }
+    named = {name for change in plan.changes if isinstance(change, Assignment) for name in change.moves_to}
+    former = {flow_key(head): head for head in plan.before.judgement.flows}
+    for key, head in worst_later(plan.before, plan.after).items():
+        value, queue = head.rows.value, trace_flow(head, None)[0].outcome.target
+        before, now = plan.fates_before[key], plan.fates_after[key]
+        if now is not Fate.BACKOUT_QUEUE or (before is now and former[key].rows.value("queue.backout_queue") == queue):
+            continue
+        place = key_of(head.rows.endpoint.environment, head.rows.endpoint.queue_manager or ""), queue
+        may_move = value("authority.put") is True and value("authority.passall") is True
+        if not may_move and place not in told and queue not in named:
+            yield f"{'/'.join(key)}: {before} -> {now} {queue}"
+
+
+@pytest.mark.parametrize("observed", [Observations(15_000), _STRANGER, _NEWCOMER])
+def test_whichever_change_moves_messages_to_a_queue_the_plan_says_who_needs_rights(
+    tmp_path: Path, observed: Observations
+) -> None:
+    """With a grant, with a new queue or in a note; and the plan brings no finding about rights that it could grant."""
+    plans, left_out, new = 0, list[str](), list[str]()
+    for seed in seeds(8):
+        build_estate(seed).write(tmp_path / str(seed))
+        exports = read_exports([tmp_path / str(seed)])
+        plan = make_plan(Evaluator(exports, observed, RULES), Policy(most_states=20))
+        plans += bool(plan.changes)
+        left_out += _left_out(plan)
+        new += [
+            finding.message
+            for finding in plan.after.judgement.findings
+            if finding.rule.id == "MDB119"
+            and not plan.before.had(finding)
+            and find_alternatives(finding.rule, finding.rows)
+        ]
+    assert plans > 5
+    assert left_out == []
+    assert new == []
 
 
 def test_a_plan_grants_what_its_final_state_needs(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from tests.support.command import Run
 from tests.support.project import FIXTURES
+from tests.support.variant import Variant
 
 _DUMP = """* Queue manager name: QMS
 * Queue manager platform: UNIX
@@ -158,3 +159,59 @@ def test_the_known_user_gets_its_rights_on_a_new_dead_letter_queue(
     assert "lacks" not in text
     assert "may already grant" not in text
     assert ("Judged again with all changes, by the selected rules: 1 finding gone" in text) is bool(options)
+
+
+def _stopping(folder: Path, rights: str, *, group: bool = False) -> Variant:
+    """The endpoint stops at once; its user, or a group that no export ties to it, has some rights on its queues."""
+    variant = Variant(folder, "clean").edit(
+        "was/cells/C1/nodes/node1/servers/server1/resources.xml",
+        "was_stopEndpointIfDeliveryFails=&quot;false&quot;",
+        "was_stopEndpointIfDeliveryFails=&quot;true&quot;",
+    )
+    whose = "PRINCIPAL('wasuser') +\n   OBJTYPE(QUEUE)"
+    if group:
+        variant.edit("mq/QM1.mqsc", whose, "GROUP('wasgrp') +\n   OBJTYPE(QUEUE)")
+    return variant.edit("mq/QM1.mqsc", "AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)", f"AUTHADD({rights})")
+
+
+def test_a_change_of_the_endpoint_alone_grants_rights_as_one_of_the_queue_does(lintmdb: Run, tmp_path: Path) -> None:
+    """Messages are newly moved to the backout queue either way, and its script comes first: no export tells whether
+    the user is in the group.
+    """
+    exports = _stopping(tmp_path, "BROWSE,GET,INQ,PUT", group=True)
+    text = lintmdb("plan", exports.folder, "--on-message", "8s", "--out", tmp_path / "plan").stdout
+    words = " ".join(text.split())
+    assert "ORDERS.BACKOUT group wasgrp gets passall, setall, and keeps browse, get, inq, put" in words
+    assumption = "The grants to group wasgrp assume that wasuser is in it: no export says so"
+    assert assumption in words
+    assert "Name the groups of wasuser with --observations" in words
+    assert "Step 1 of 2: queue manager QM1" in words
+    for page in ("plan.md", "plan.html", "mq/QM1.mqsc"):
+        assert assumption in " ".join((tmp_path / "plan" / page).read_text().replace("\n* ", " ").split()), page
+    (tmp_path / "observations.yaml").write_text("users: [{user: wasuser, groups: [wasgrp]}]\n")
+    known = ("--on-message", "8s", "--observations", tmp_path / "observations.yaml")
+    told = " ".join(lintmdb("plan", exports.folder, *known).stdout.split())
+    assert "ORDERS.BACKOUT wasuser gets " in told  # the user has a record of its own, for the queue manager
+    assert "assume" not in told
+
+
+def test_where_the_queue_manager_is_not_to_be_changed_its_endpoint_says_who_needs_rights(
+    lintmdb: Run, tmp_path: Path
+) -> None:
+    """The cell's script makes the only change, so the note is with it."""
+    exports = _stopping(tmp_path, "BROWSE,GET,INQ,PUT", group=True)
+    text = " ".join(lintmdb("plan", exports.folder, "--on-message", "8s", "--only", "was").stdout.split())
+    assert "Each user whose messages are moved to ORDERS.BACKOUT needs put and passall there" in text
+
+
+def test_a_new_threshold_brings_the_rights_that_ibm_asks_for_besides(lintmdb: Run, tmp_path: Path) -> None:
+    """Or the plan itself would bring MDB119; where messages were to be moved there before, that was a finding then."""
+    exports = _stopping(tmp_path, "BROWSE,GET,INQ,PUT,PASSALL")
+    before = " ".join(lintmdb("plan", exports.folder, "--on-message", "8s").stdout.split())
+    assert "gets" not in before
+    assert "1 info left, none new" in before
+    exports.edit("mq/QM1.mqsc", "BOTHRESH(3)", "BOTHRESH(0)")
+    text = " ".join(lintmdb("plan", exports.folder, "--on-message", "8s").stdout.split())
+    assert "ORDERS.IN BOTHRESH 0 -> 3" in text
+    assert "ORDERS.BACKOUT wasuser gets setall, and keeps browse, get, inq, passall, put" in text
+    assert "none new" in text

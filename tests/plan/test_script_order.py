@@ -14,7 +14,7 @@ import lintmdb as lintmdb_api
 from lintmdb.plan.evaluation import Evaluator, FlowFate, State, flow_key, weighed_fate, worst_later
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.script_order import Place, Setback, merge_orders, needed_pairs, place_of
+from lintmdb.plan.script_order import Place, Setback, find_worse, merge_orders, needed_pairs, place_of
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.plan_markdown import render_plan_markdown
@@ -99,6 +99,44 @@ def test_where_every_order_does_harm_the_flow_and_its_fate_are_named(lintmdb: Ru
     assert worse["endpoint"] == setback.flow[1]
     assert (worse["before"], worse["after"]) == (setback.before.value, setback.after.value)
     assert "makes the fate of some flows worse" in " ".join((out / steps[0]["script"]).read_text().split("\n* "))
+
+
+def _without_passall(folder: Path) -> Variant:
+    """The endpoint stops at once, its user may move messages to the dead-letter queue alone, and with its header the
+    longest message does not fit there.
+    """
+    rights = "AUTHADD(BROWSE,GET,INQ,PUT)\nSET AUTHREC PROFILE('QM1.DEAD') PRINCIPAL('wasuser') OBJTYPE(QUEUE) +\n"
+    dead_letter = "AUTHADD(PUT,PASSALL)\nALTER QLOCAL('QM1.DEAD') MAXMSGL(4194304)"
+    return (
+        Variant(folder, "clean")
+        .edit("mq/QM1.mqsc", "AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)", rights + dead_letter)
+        .edit(
+            "was/cells/C1/nodes/node1/servers/server1/resources.xml",
+            _STOPS.format("false", "0"),
+            _STOPS.format("true", "0"),
+        )
+    )
+
+
+def test_a_script_that_discards_only_the_longest_messages_is_not_the_first(lintmdb: Run, tmp_path: Path) -> None:
+    """With the cell's script alone other messages are moved to the dead-letter queue, which is too short for these."""
+    variant = _without_passall(tmp_path)
+    plan = _plan(variant)
+    assert dict(plan.order.after) == {("was", "C1"): (_MQ,)}
+    assert plan.order.setbacks == ()
+    assert plan.worse_if_longest == {}
+    text = lintmdb("plan", variant.folder, "--on-message", "15s", "--out", tmp_path / "plan").stdout
+    assert "Step 2 of 2: cell C1" in text
+
+
+def test_a_plan_names_the_flows_on_which_the_longest_message_fares_worse(lintmdb: Run, tmp_path: Path) -> None:
+    """Where the rights are not to be granted, messages go to the dead-letter queue, but not the longest ones."""
+    folder = _without_passall(tmp_path).folder
+    text = " ".join(lintmdb("plan", folder, "--on-message", "15s", "--only", "was").stdout.split())
+    assert "the endpoint stops -> moved to the dead-letter queue" in text
+    assert "warning MDB115 queue ORDERS.IN at QM1" in text
+    assert "worse then: the longest message of ORDERS.IN at QM1" in text
+    assert "OrderBean (Orders/orders.jar): the endpoint stops -> discarded" in text
 
 
 def test_every_form_of_a_plan_numbers_its_steps(lintmdb: Run, tmp_path: Path) -> None:
@@ -199,13 +237,14 @@ def test_the_states_between_are_those_that_the_order_promises(name: str | int, t
 
 def _setbacks(judging: Evaluator, plan: Plan, order: tuple[Place, ...]) -> list[Setback]:
     former, found = _fates(plan, plan.before), list[Setback]()
+    after = _fates(plan, plan.after)
     for count, place in enumerate(order, start=1):
         made = [change for change in plan.changes if place_of(change) in order[:count]]
         later = _fates(plan, judging.judge(made))
         found += [
-            Setback(place, key, former[key].fate, later[key].fate)
+            Setback(place, key, *worse)
             for key in former
-            if later[key].harm < former[key].harm
+            if (worse := find_worse(former[key], later[key], after[key])) is not None
         ]
         former = later
     return found
