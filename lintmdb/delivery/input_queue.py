@@ -192,14 +192,12 @@ class InputQueue:
             threshold=threshold,
             queue=self.name,
         )
-        resolution = values.text("queue.backout_resolution")
         name = values.shown("queue.backout_queue", "")
-        if resolution == "ambiguous":
-            raise UnknownValueError("queue.backout_resolution")
+        resolution = self._resolution("queue.backout_resolution")
         if resolution == "not_set":
             self._story.add("MQ client", "no_backout_queue", queue=self.name)
             return self._dead_letter(message)
-        why = _REFUSED.get(resolution) or self._refusal("backout", 0)
+        why = self._refusal("backout", "queue.backout_resolution", _REFUSED, 0)
         if why is None and resolution == "topic":
             # Subscribers get copies, if there are any: no export shows those that come and go.
             raise UnknownValueError("backout.local_queue")
@@ -209,6 +207,11 @@ class InputQueue:
             return (Fate.ASTRAY if self._goes_astray("backout") else Fate.BACKOUT_QUEUE), name
         self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         return self._dead_letter(message)
+
+    def _resolution(self, column: str) -> str | None:
+        """What a name leads to; None where that is not known, or differs between the exports of a queue manager."""
+        resolution = self._values.maybe(column)
+        return resolution if isinstance(resolution, str) and resolution != "ambiguous" else None
 
     def _goes_astray(self, alias: str) -> bool:
         """Whether the message leaves for another queue manager, where it is not put on a queue that keeps it."""
@@ -255,17 +258,17 @@ class InputQueue:
         values = self._values
         if self._workload.discardable:
             return Fate.DISCARDED, ""
-        resolution = values.text("queue_manager.dead_letter_resolution")
+        resolution = self._resolution("queue_manager.dead_letter_resolution")
         name = values.shown("queue_manager.dead_letter_queue", "")
         if resolution == "not_set" and self._interpretation.dead_letter == "system":
             return Fate.DEAD_LETTER_QUEUE, "SYSTEM.DEAD.LETTER.QUEUE"
         if resolution == "not_set":
             self._story.add("MQ client", "no_dead_letter_queue")
-        elif resolution == "ambiguous":
-            raise UnknownValueError("queue_manager.dead_letter_resolution")
         else:
-            refused = "it is an alias of a topic" if resolution == "topic" else _REFUSED.get(resolution)
-            why = refused or self._refusal("dead_letter", _DEAD_LETTER_HEADER_BYTES)
+            refused = {**_REFUSED, "topic": "it is an alias of a topic"}
+            why = self._refusal(
+                "dead_letter", "queue_manager.dead_letter_resolution", refused, _DEAD_LETTER_HEADER_BYTES
+            )
             if why is None:
                 if self._goes_astray("dead_letter"):
                     return Fate.ASTRAY, name
@@ -277,30 +280,48 @@ class InputQueue:
         """Whether the endpoint reads the dead-letter queue: what is moved there comes back."""
         return self._values.are_equal("dead_letter.local_queue", "queue.name")
 
-    def _refusal(self, alias: str, header: int) -> str | None:
-        """Why a put to a queue fails; None where it succeeds."""
+    def _refusal(self, alias: str, resolution: str, refused: Mapping[str, str], header: int) -> str | None:
+        """Why a put to a queue fails; None where it succeeds. ``resolution`` is the column that says what its name
+        leads to, and ``refused`` has the reasons to which that leads. Raises UnknownValueError where it is not known
+        whether it fails. One reason is enough, whatever else is not known.
+        """
         values = self._values
-        if not values.boolean(f"{alias}.takes_puts"):
-            return self._closed(alias)
-        if alias == "backout" and values.maybe("backout.reachable") is False:
-            return _NO_WAY
-        if alias == "backout" and self._workload.backout_full:
-            return "it is full"
-        rights = "authority." if alias == "backout" else "authority.dead_letter_"
-        lacking = [right for right in ("put", "passall") if values.maybe(f"{rights}{right}") is False]
-        if lacking:
-            return f"the endpoint's user lacks {listed(lacking)} authority there"
-        published = alias == "backout" and values.maybe("queue.backout_resolution") == "topic"
-        return self._too_long(alias, header) if self._workload.longest and not published else None
+        found = self._resolution(resolution)
+        if found is not None and found in refused:
+            return refused[found]
+        if why := self._closed(alias) or self._lacking(alias, there=found is not None):
+            return why
+        if found is None:
+            raise UnknownValueError(resolution)
+        measured = self._workload.longest and not (alias == "backout" and found == "topic")
+        why = self._too_long(alias, header) if measured else None
+        if why is None:
+            values.boolean(f"{alias}.takes_puts")
+        return why
 
     def _closed(self, alias: str) -> str:
-        if self._values.maybe(f"{alias}.name_clash") is True:
-            return "both a private and a shared queue have that name"
-        if self._values.maybe(f"{alias}.reachable") is False:
+        """Why a queue is known to take no message from anybody; blank where that is not known."""
+        values = self._values
+        if values.maybe(f"{alias}.takes_puts") is False:
+            if values.maybe(f"{alias}.name_clash") is True:
+                return "both a private and a shared queue have that name"
+            if values.maybe(f"{alias}.reachable") is False:
+                return _NO_WAY
+            if values.maybe(f"{alias}.stream_closed") is True:
+                return "its STRMQOS is MUSTDUP, and the stream queue takes no copy"
+            return "its MAXDEPTH is 0" if values.maybe(f"{alias}.no_room") is True else "its PUT is disabled"
+        if alias == "backout" and values.maybe("backout.reachable") is False:
             return _NO_WAY
-        if self._values.maybe(f"{alias}.stream_closed") is True:
-            return "its STRMQOS is MUSTDUP, and the stream queue takes no copy"
-        return "its MAXDEPTH is 0" if self._values.maybe(f"{alias}.no_room") is True else "its PUT is disabled"
+        return "it is full" if alias == "backout" and self._workload.backout_full else ""
+
+    def _lacking(self, alias: str, *, there: bool) -> str:
+        """Which rights the user is known to lack; blank where it has them, or may have them."""
+        rights = "authority." if alias == "backout" else "authority.dead_letter_"
+        lacking = [right for right in ("put", "passall") if self._values.maybe(f"{rights}{right}") is False]
+        if not lacking:
+            return ""
+        condition = "" if there else ", if it is defined at all"
+        return f"the endpoint's user lacks {listed(lacking)} authority there{condition}"
 
     def _too_long(self, alias: str, header: int) -> str | None:
         """Why the longest message that the input queue holds, with a header, does not fit on another queue. The queue

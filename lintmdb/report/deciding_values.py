@@ -16,6 +16,7 @@ from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import LazyOrigin, Origin, beyond, holder, step
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
+from lintmdb.model.unreachable import missing_transmission_queue
 from lintmdb.rules.conditions import find_column
 
 
@@ -161,7 +162,8 @@ def _row(name: str, value: Value, rows: FlowRows) -> DecidingValue | None:
         return DecidingValue("", _thing(name, rows), "longest onMessage time", shown(name, value), "", origin)
     setting, text = _spelt(origin, value, column)
     product = _product(name) if origin.path else ""
-    note = _LEADS_NOWHERE.get(str(read_value(rows, _OF_A_NAME.get(name, name))), "") or _note(origin)
+    note = _LEADS_NOWHERE.get(str(read_value(rows, _OF_A_NAME.get(name, name))), "")
+    note = note or _missing_transmission_queue(name, text, rows) or _note(origin)
     return DecidingValue(product, _thing(name, rows), setting, text, note, origin)
 
 
@@ -178,6 +180,15 @@ _LEADS_NOWHERE = {
     "model": "a model queue",
 }
 """What is wrong with a queue of that name, in the words of a note."""
+
+
+def _missing_transmission_queue(name: str, text: str, rows: FlowRows) -> str:
+    """What to say behind the name of a transmission queue that is not defined."""
+    target = find_row(rows, name.partition(".")[0])
+    if not isinstance(target, PutTarget) or not target.transmission_queue or text != target.transmission_queue:
+        return ""
+    missing = target.unreachable_because == missing_transmission_queue(target.transmission_queue)
+    return _LEADS_NOWHERE["not_defined"] if missing else ""
 
 
 def _note(origin: Origin) -> str:
@@ -214,7 +225,8 @@ def _steps(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
         if place is None:
             return
         setting, value = _spelt(place, None, find_column(name))
-        yield DecidingValue("MQ", _holder(step(name, number), rows), setting, value, _note(place), place)
+        note = _missing_transmission_queue(name, value, rows) or _note(place)
+        yield DecidingValue("MQ", _holder(step(name, number), rows), setting, value, note, place)
 
 
 def _holder(name: str, rows: JudgedRows) -> str:

@@ -300,30 +300,53 @@ def _fault_of_hop(hop: Forwarding) -> str:
 
 
 def _of_ways(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
+    if _leaves_once_repaired(row):
+        for way in estate.follow(row):
+            if way is not None and (fault := _fault_of_way(estate, way, _name_of(estate, way))):
+                yield _of_fault(estate, row, way, fault)
     for way in _ways_of(estate, row):
         if way is not None:
             yield from _of_way(estate, row, way)
+
+
+def _leaves_once_repaired(row: PutTarget) -> bool:
+    """Whether nothing but its transmission queue keeps a message here."""
+    return (
+        row.reachable is False
+        and row.put_enabled is not False
+        and bool(row.transmission_queue)
+        and not row.cluster_managers
+    )
 
 
 def _of_way(estate: _Estate, row: PutTarget, way: _Way) -> Iterator[Problem]:
     end, name = way.end, estate.names.get(way.end)
     leads, queue = _leads(row, way, name), estate.queues.get(end)
     if fault := _fault_of_way(estate, way, name):
-        missing = name is None
-        correct = f"Define {end.queue} at {end.manager}" if missing else f"Correct {end.queue} at {end.manager}"
-        names = f"{_named_by(row)} of {row.name}"
-        outcome = _OUTCOMES.get(fault) or _lost(estate, end)
-        text = f"{leads}, which {fault}, so a message that is moved there {outcome}"
-        kind = "undefined_remote_queue" if missing else "closed_remote_queue"
-        next_step = f"{correct}, or {'correct ' if missing else ''}{names}"
-        if row.cluster_managers and _is_closed(way, fault):
-            text = f"{leads}, which {fault}. The whole cluster knows that, so {_kept_back(estate, row)}"
-            next_step = f"Correct {end.queue} at {end.manager}, or name another queue at {row.queue_manager}"
-        yield _notice(estate, row, kind, text, next_step)
+        yield _of_fault(estate, row, way, fault)
     elif name is not None and queue is not None:
         sources = estate.sources(row)
         yield from _too_long(estate, row, leads, queue, sources)
         yield from _delivered_again(estate, row, leads, end, sources)
+
+
+def _of_fault(estate: _Estate, row: PutTarget, way: _Way, fault: str) -> Problem:
+    """What becomes of a message that no queue at the end of a way takes and keeps."""
+    end, name = way.end, _name_of(estate, way)
+    leads, missing = _leads(row, way, name), name is None
+    correct = f"Define {end.queue} at {end.manager}" if missing else f"Correct {end.queue} at {end.manager}"
+    names = f"{_named_by(row)} of {row.name}"
+    outcome = _OUTCOMES.get(fault) or _lost(estate, end)
+    moved = "a message that is moved there"
+    if _leaves_once_repaired(row):
+        moved = f"once transmission queue {row.transmission_queue} takes messages, one that is moved there"
+    text = f"{leads}, which {fault}, so {moved} {outcome}"
+    kind = "undefined_remote_queue" if missing else "closed_remote_queue"
+    next_step = f"{correct}, or {'correct ' if missing else ''}{names}"
+    if row.cluster_managers and _is_closed(way, fault):
+        text = f"{leads}, which {fault}. The whole cluster knows that, so {_kept_back(estate, row)}"
+        next_step = f"Correct {end.queue} at {end.manager}, or name another queue at {row.queue_manager}"
+    return _notice(estate, row, kind, text, next_step)
 
 
 def _named_by(row: PutTarget) -> str:

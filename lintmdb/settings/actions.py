@@ -189,11 +189,16 @@ def grant_backout(read: Read) -> tuple[Change, ...]:
     No export says on which profile the user needs the rights if that is a cluster queue without an alias here
     (ClusterQueueAccessControl in qm.ini).
     """
-    if read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None:
+    if _is_in_cluster_only(read):
         return ()
     if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()
     return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")
+
+
+def _is_in_cluster_only(read: Read) -> bool:
+    """Whether BOQNAME names a cluster queue by its own name."""
+    return read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None
 
 
 def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
@@ -326,6 +331,19 @@ def _unknown_reader(read: Read) -> str:
     )
 
 
+def _no_profile_here(read: Read) -> str:
+    """What to do instead of a grant on a cluster queue."""
+    if not _is_in_cluster_only(read) or _keeps_no_poison(read):
+        return ""
+    name, user = read_text(read, "queue.backout_queue"), read_text(read, "authority.user")
+    return (
+        f"{name} is a cluster queue, and ClusterQueueAccessControl in qm.ini says on which profile {user} needs the"
+        f" rights. An alias has a profile of its own: define one for {name} at"
+        f" {read_text(read, 'endpoint.queue_manager')}, name it in BOQNAME of {read_text(read, 'queue.name')}, and"
+        " grant the rights on it."
+    )
+
+
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "new_backout_queue": _new_backout_queue,
@@ -339,5 +357,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "grant_source": _grant_source,
     }
 )
-OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType({"grant_source": _unknown_reader})
+OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType(
+    {"grant_source": _unknown_reader, "grant_backout": _no_profile_here}
+)
 """What has to be known before an action can be taken, in sentences; blank where it can."""

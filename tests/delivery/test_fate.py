@@ -344,6 +344,23 @@ def test_an_unknown_value_that_does_not_matter_is_not_asked_for() -> None:
 
 
 @pytest.mark.slow
+def test_one_reason_for_which_a_put_fails_is_enough() -> None:
+    """A user who may not put messages on a queue need not know whether it is defined, nor whether it takes them."""
+    closed = {"queue_manager__dead_letter_resolution": "not_set", "authority__passall": False}
+    unknown = spec(5, 2, queue__backout_resolution=None, backout__takes_puts=None, **closed)
+    outcome = run_flow(unknown, Workload())
+    assert outcome.fate is Fate.BLOCKED
+    assert "The put to BO fails: the endpoint's user lacks passall authority there, if it is defined at all" in told(
+        outcome
+    )
+    shut = spec(
+        5, 2, queue__backout_resolution=None, backout__takes_puts=False, **{**closed, "authority__passall": None}
+    )
+    assert run_flow(shut, Workload()).fate is Fate.BLOCKED
+    dead = {"queue_manager__dead_letter_resolution": None, "authority__dead_letter_put": False}
+    assert run_flow(spec(5, 2, queue__backout_resolution="not_set", **dead), Workload()).fate is Fate.BLOCKED
+
+
 def test_loops_are_found_by_state() -> None:
     """A loop ends when a state comes back, not after a number of steps; a long way is no loop."""
     loop = run_flow(spec(0, 0, endpoint__stop_on_failure=False), Workload())

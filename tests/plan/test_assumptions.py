@@ -73,3 +73,22 @@ def test_a_longer_message_on_its_way_to_another_queue_manager_is_a_choice(lintmd
     assert "QM2.XQ" not in made
     choice = "option if the channel and the queue at the other end take messages of that length, too:"
     assert f"{choice} QM1 QM2.XQ MAXMSGL 4194304 -> 4198304" in left
+
+
+def test_a_queue_manager_that_takes_no_longer_messages_is_changed_first(lintmdb: Run, tmp_path: Path) -> None:
+    """A channel takes no more than its queue manager, while a queue may, and plan and diff agree on that."""
+    estate = tmp_path / "estate"
+    shutil.copytree(scenario_folder("backout-remote-too-long"), estate)
+    dump = estate / "mq" / "QM1.mqsc"
+    dump.write_text(dump.read_text().replace("MAXMSGL(104857600) +", "MAXMSGL(4194304) +"))
+    plan = " ".join(lintmdb("plan", estate).stdout.split())
+    _, _, left = plan.partition("What stays")
+    assert (
+        "option if MAXMSGL of the queue manager is first raised to the same value, and the channel and the queue"
+        in left
+    )
+    assert "too: QM1 QM2.XQ MAXMSGL 4194304 -> 4198304" in left
+    change = tmp_path / "QM1.mqsc"
+    change.write_text("ALTER QLOCAL('QM2.XQ') MAXMSGL(4198304)\n")
+    diff = lintmdb("diff", estate, "--change", change, "--queue-manager", f"QM1={change}").stdout
+    assert "resolved: MDB108" in diff

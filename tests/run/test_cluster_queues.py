@@ -244,6 +244,33 @@ def test_rights_on_a_name_that_leads_nowhere_wait_for_what_it_leads_to(tmp_path:
     assert "the groups and authorities of user svc" not in told
 
 
+@pytest.mark.parametrize("shown", [False, True])
+def test_who_may_not_move_a_message_need_not_know_where_the_queue_is(
+    tmp_path: Path, lintmdb: Run, *, shown: bool
+) -> None:
+    """The put fails, whether a cluster has the backout queue or not, and so does that to the dead-letter queue."""
+    records = _RECORDS.replace("PASSALL,", "")
+    _dump(tmp_path, "QM1", _SOURCE, "ALTER QMGR DEADQ(DLQ)\n", "DEFINE QLOCAL(DLQ)\n", records)
+    if shown:
+        _answer(tmp_path, ("QM2", "ENABLED"))
+    assert (
+        "A non-persistent poison message is discarded after 3 failed deliveries; a persistent one blocks delivery"
+    ) in _checked(lintmdb, tmp_path)
+
+
+def test_rights_on_a_cluster_queue_come_with_an_alias(tmp_path: Path, lintmdb: Run) -> None:
+    """No grant is offered on the queue, and check and plan say what to do instead, beside the finding."""
+    records = _RECORDS.replace("PASSALL,", "")
+    _dump(tmp_path, "QM1", _SOURCE, "ALTER QMGR DEADQ(DLQ)\n", "DEFINE QLOCAL(DLQ)\n", records)
+    _answer(tmp_path, ("QM2", "ENABLED"))
+    assert "MDB113" in _checked(lintmdb, tmp_path)
+    options = ("--all-queues", str(tmp_path), "--observations", str(tmp_path / "observations.yaml"))
+    advice = "An alias has a profile of its own: define one for CL.BO at QM1, name it in BOQNAME of A, and grant the"
+    for command in ("check", "plan"):
+        told = " ".join(lintmdb(command, *options).stdout.split())
+        assert advice in told
+
+
 def test_expiry_at_a_cluster_queue_is_to_be_looked_up_there(tmp_path: Path, lintmdb: Run) -> None:
     """The export of the other queue manager is there, so that no export is asked for."""
     _dump(tmp_path, "QM1", _SOURCE, _RECORDS)

@@ -188,15 +188,25 @@ def test_what_is_behind_a_remote_backout_queue_is_told(
     ("near", "told"),
     [
         pytest.param(_NEAR[2], True, id="it is moved"),
-        pytest.param("DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)", False, id="no way there"),
+        pytest.param("DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)", True, id="no way there yet"),
         pytest.param("DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) PUT(DISABLED)", False, id="no puts here"),
     ],
 )
 def test_what_never_leaves_is_not_told(tmp_path: Path, near: str, *, told: bool) -> None:
-    """Rules say it of the remote queue itself."""
+    """Rules say it of the remote queue itself. Whoever defines its transmission queue needs to know the rest."""
     _write(tmp_path, "QM1", *_NEAR[:2], near)
     _write(tmp_path, "QM2", "DEFINE QLOCAL(A.BO) PUT(DISABLED)")
-    assert bool(_told(tmp_path)) is told
+    found = _told(tmp_path)
+    assert bool(found) is told
+    once = "once transmission queue GONE takes messages, one that is moved there stops its channel"
+    assert all((once in notice.text) is ("GONE" in near) for notice in found)
+
+
+def test_a_transmission_queue_that_is_missing_is_shown_as_that(tmp_path: Path, lintmdb: Run) -> None:
+    """As every other object that is not defined."""
+    _write(tmp_path, "QM1", *_NEAR[:2], "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)")
+    told = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    assert "MQ FAR.BO XMITQ GONE (not defined)" in told
 
 
 @pytest.mark.parametrize(

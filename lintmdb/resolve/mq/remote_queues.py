@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.origins import Located, holder, step
+from lintmdb.model.unreachable import missing_transmission_queue
 from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
@@ -112,7 +113,7 @@ def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str
     queue = definitions.queue(name)
     if queue is None:
         absent = definitions.lists_queue(name) or ("Q", name) in definitions.deleted
-        why = f"its transmission queue {name} is not defined" if absent else None
+        why = missing_transmission_queue(name) if absent else None
         return RemoteWay(False if absent else None, name, named_by, why=why)
     if queue.noun != "QLOCAL":
         return RemoteWay(False, name, named_by, why=f"its transmission queue {name} is not a local queue")
