@@ -90,29 +90,47 @@ def keys_table(groups: Iterable[Group]) -> object:
     return pa.table(table)
 
 
-def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (), flows: str = "") -> str:
-    """A query of the flows, or of those in a table with columns of ``judged``: first, their ``names``, and the
-    ``origins`` of the rows of some aliases.
+def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str], flows: str) -> str:
+    """A query of the flows in a table with columns of ``judged``: first, their ``names``, and the ``origins`` of the
+    rows of some aliases.
     """
-    values: list[str] = []
-    joined = dict.fromkeys(aliases)
-    for name in names:
-        alias, _, column = name.partition(".")
-        if alias == "endpoint" and column in COMPUTED:
-            values.append(f"judged.computed_{column}")
-        elif alias in CONSUMER_ALIASES:
-            values.append(f"judged.{alias}_{column}")
-        else:
-            values.append(f'{alias}."{column}"')
-            joined[alias] = None
     joins: list[str] = []
-    for alias in joined:
-        rows = judged.endpoints.view(alias)
-        if flows:  # of a million rows few are those of these flows: DuckDB is to keep no others in memory
-            rows = f"({few_rows(judged, alias, f'SELECT ref_{alias} AS ref FROM {flows}')})"
-        joins.append(f"LEFT JOIN {rows} AS {alias} ON {alias}.ref = judged.ref_{alias}")
-    shown = f"{_texts(values)} AS names, {_texts([f'{alias}.origins' for alias in aliases])} AS origins"
-    return f"SELECT judged.first, {shown} FROM {flows or judged.judged} AS judged {' '.join(joins)}"
+    for alias in dict.fromkeys([*aliases, *_joined(names)]):
+        # Of a million rows few are those of these flows: DuckDB is to keep no others in memory.
+        rows = few_rows(judged, alias, f"SELECT ref_{alias} AS ref FROM {flows}")
+        joins.append(f"LEFT JOIN ({rows}) AS {alias} ON {alias}.ref = judged.ref_{alias}")
+    origins = _texts([f"{alias}.origins" for alias in aliases])
+    shown = f"{_texts([*map(_name_value, names)])} AS names, {origins} AS origins"
+    return f"SELECT judged.first, {shown} FROM {flows} AS judged {' '.join(joins)}"
+
+
+def name_columns_query(judged: Judged, names: Sequence[str], firsts: str) -> str:
+    """A query of the flows whose ``first`` a query returns: first, ``at_cell``, ``at_environment`` and, each as a
+    column, their names: ``name_0`` and so on.
+    """
+    joins = [
+        f"LEFT JOIN {judged.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in _joined(names)
+    ]
+    shown = ["judged.first", "judged.cell AS at_cell", "judged.environment AS at_environment"]
+    shown += [f"{_name_value(name)} AS name_{place}" for place, name in enumerate(names)]
+    return (
+        f"SELECT {', '.join(shown)} "
+        f"FROM (FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted_first USING (first)) AS judged {' '.join(joins)}"
+    )
+
+
+def _name_value(name: str) -> str:
+    """The expression of a name of a flow."""
+    alias, _, column = name.partition(".")
+    if alias == "endpoint" and column in COMPUTED:
+        return f"judged.computed_{column}"
+    return f"judged.{alias}_{column}" if alias in CONSUMER_ALIASES else f'{alias}."{column}"'
+
+
+def _joined(names: Iterable[str]) -> list[str]:
+    """The aliases whose stored rows have some of the names."""
+    stored = (name for name in names if not _name_value(name).startswith("judged."))
+    return [*dict.fromkeys(name.partition(".")[0] for name in stored)]
 
 
 def _texts(values: Sequence[str]) -> str:
