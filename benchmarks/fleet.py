@@ -152,6 +152,7 @@ def judging(scale: Scale, folder: Path) -> None:
     """From facts to counted verdicts, for two sizes; the whole audit; and a fleet with observations."""
     from fleet_facts import make_facts
 
+    gc.disable()  # as the command does
     seconds: dict[int, float] = {}
     for flows in scale.flows:
         made = make_facts(_session(), folder / str(flows), flows)

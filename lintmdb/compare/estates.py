@@ -36,8 +36,10 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.repairs import Alternative, find_return
 from lintmdb.engine.replacements import find_replacement, flow_places, found_at, is_worse
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
@@ -189,6 +191,8 @@ class Comparison:
     """Findings that are not there any more, ``gone`` ones included."""
     gone: dict[int, Gone] = field(default_factory=dict[int, "Gone"])
     """Why a resolved finding is no repair, by ``id`` of it."""
+    returns: dict[int, Alternative] = field(default_factory=dict[int, Alternative])
+    """The values to put back that end a new finding, by ``id`` of it, where the change sets others."""
     added_queues: list[AddedQueue] = field(default_factory=list[AddedQueue])
     """Queues that no endpoint reads and that were not there before."""
     removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
@@ -310,6 +314,7 @@ def compare(before: Side, after: Side) -> Comparison:
     if comparison.environments is None:
         _find_gone(before, after, comparison)
         _find_replaced(before, after, comparison)
+        _find_returns(before, after, comparison)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
     comparison.fates = [
         fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
@@ -503,6 +508,19 @@ def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
             comparison.gone[id(finding)] = Gone("finding", replacement.rule)
         elif old.is_at(worse):
             comparison.gone[id(finding)] = Gone("fate")
+
+
+def _find_returns(before: Side, after: Side, comparison: Comparison) -> None:
+    """What a change would have to leave as it was for each new finding not to be there."""
+    former = {head.subject.identity(): head.rows for head in before.judgement.flows}
+    former.update({head.subject.identity(): head.rows for head in _by_themselves(before.judgement)})
+    for finding, known in comparison.new:
+        if finding.flow is None or known == "undecided" or not isinstance(finding.rows, FlowRows):
+            continue
+        rows = former.get(after.judgement.flows[finding.flow].subject.identity())
+        changes = find_return(finding.rule, finding.rows, rows) if rows is not None else ()
+        if changes:
+            comparison.returns[id(finding)] = changes
 
 
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:

@@ -333,6 +333,8 @@ class Judgement:
     """Of a comparison: the flows that the exports do not show any more, each with what would show it."""
     worse: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
     """Of a comparison: the flows on which a message fares worse for no new finding, each with both fates."""
+    returns: dict[int, str] = field(default_factory=dict[int, str])
+    """Of a comparison: what to put back as it was to end a new finding, in words, by ``id`` of it."""
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
 

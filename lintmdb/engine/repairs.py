@@ -72,6 +72,34 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     )
 
 
+def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
+    """The changes that give a rule the values back that it had in an earlier state of the flow, so that its verdict is
+    what it was; none where they were not known, or where not all that differs is an attribute or follows from one.
+    """
+    read = _reader(rows)
+    differing = [name for name in rule.columns if rows.value(name) != former.value(name)]
+    names = {name: _RETURNS.get(name) or _RETURNS.get(name.partition(".")[0]) or name for name in differing}
+    found: Alternative = ()
+    for name in dict.fromkeys(names.values()):
+        was = former.value(name)
+        if name not in SETTINGS or was is None or was == rows.value(name):
+            return ()
+        made = _assigned(name, was, read, functools.partial(find_origin, rows))
+        if not made:
+            return ()
+        found += made
+    return found
+
+
+_RETURNS = {
+    "queue.backout_resolution": "queue.backout_queue",
+    "backout": "queue.backout_queue",
+    "queue_manager.dead_letter_resolution": "queue_manager.dead_letter_queue",
+    "dead_letter": "queue_manager.dead_letter_queue",
+}
+"""The attribute that what a name leads to follows from, by the column or by the alias of what it leads to."""
+
+
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:
     """Whether only the owners can choose among all that the rule offers on a flow, so that no plan makes any of it."""
     if not any(repair.choose_if for repair in rule.repairs):
@@ -106,6 +134,10 @@ def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> A
     wanted: Value = value if isinstance(value, str) else evaluate(value, read)
     if wanted is not None and find_column(name).type == "boolean":
         wanted = bool(wanted)
+    return _assigned(name, wanted, read, locate)
+
+
+def _assigned(name: str, wanted: Value, read: Read, locate: Located) -> Alternative | None:
     for setting in SETTINGS[name]:
         target = setting.owner(read)
         new = setting.spell(wanted)

@@ -1,6 +1,6 @@
 """The border to pyarrow, which has no complete types: its modules untyped, and Protocols for what lintmdb uses of it.
 
-Only this module, ``arrow_rows``, ``spark_frames`` and ``audit_tables`` hold values of type Any.
+Only this module, ``arrow_rows``, ``arrow_texts``, ``spark_frames`` and ``audit_tables`` hold values of type Any.
 """
 
 from __future__ import annotations
@@ -59,6 +59,8 @@ class Array(Protocol):
     """A pyarrow.Array or a pyarrow.ChunkedArray."""
 
     def __getitem__(self, place: int, /) -> Scalar: ...
+
+    def __len__(self) -> int: ...
 
     def to_pylist(self) -> list[Any]:
         """Its values as Python's."""

@@ -75,17 +75,6 @@ def read_table(folder: Path, schema: Schema) -> Table:
     return joined([read_file(file, schema) for file in sorted(folder.iterdir())])
 
 
-def field(column: Array, name: str) -> Array:
-    """A field of a column of structs."""
-    return compute.struct_field(column, name)
-
-
-def with_texts(table: Table, name: str, values: Sequence[str | None]) -> Table:
-    """The table with one more column, of texts."""
-    untyped: Any = table
-    return untyped.append_column(name, pa.array(values, pa.string()))
-
-
 def with_places(table: Table, name: str) -> Table:
     """The table with one more column, of the place of each row."""
     untyped: Any = table
@@ -99,17 +88,16 @@ def beside(table: Table, other: Table) -> Table:
     return pa.table([*left.columns, *right.columns], [*left.column_names, *right.column_names])
 
 
-def packed(table: Table, name: str, fields: Sequence[str], others: Mapping[str, str]) -> Table:
-    """Some columns of a table in one of structs, and ``others`` by the names that they get, all in one piece."""
-    untyped: Any = table.combine_chunks()
-    columns = {each: _piece(untyped[each]) for each in (*fields, *others.values())}
-    struct = pa.StructArray.from_arrays([columns[each] for each in fields], [*fields])
-    return pa.table({name: struct, **{new: columns[old] for new, old in others.items()}})
+def packed(name: str, fields: Mapping[str, Array], others: Mapping[str, Array]) -> Table:
+    """A table with some columns, each in one piece, in one of structs, and ``others`` beside it."""
+    struct = pa.StructArray.from_arrays([*fields.values()], [*fields])
+    return pa.table({name: struct, **others})
 
 
-def _piece(column: Any) -> Any:
-    """A column of one piece as an array."""
-    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+def in_one_piece(column: Array) -> Any:
+    """A column of a table as an array."""
+    untyped: Any = column
+    return untyped.combine_chunks() if isinstance(untyped, pa.ChunkedArray) else untyped
 
 
 def taken(table: Table, places: Array) -> Table:

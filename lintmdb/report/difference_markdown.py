@@ -17,6 +17,7 @@ from lintmdb.report.difference_parts import (
     alike_undecided,
     gone_words,
     mark_worse,
+    return_words,
     same_words,
 )
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
@@ -75,7 +76,7 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     yield (
         "New findings",
         "| severity | rule | finding | about | place |\n|---|---|---|---|---|",
-        tuple(_finding([entry.finding for entry in group], after) for group in alike_findings(comparison)),
+        tuple(_finding([entry.finding for entry in group], after, comparison) for group in alike_findings(comparison)),
     )
     yield "New but suppressed", "", _bullets([*suppressed_words(comparison)])
     yield "Another source", "", _bullets([*rerouted_words(comparison)])
@@ -120,9 +121,11 @@ def _some(names: str) -> str:
     return names if len(names) <= _NAMES else f"{names[:_NAMES].rpartition(', ')[0]} ..."
 
 
-def _finding(alike: Sequence[Finding], after: Side) -> Verbatim:
+def _finding(alike: Sequence[Finding], after: Side, comparison: Comparison) -> Verbatim:
     """The row of a finding, and of those that differ in names alone."""
     row = finding_row(alike[0], after.judgement, after.estate)
+    if text := return_words(comparison, alike[0]):
+        row = row._replace(message=f"{row.message}. Put back: {text}")
     if len(alike) > 1:
         more = _some(subjects_text([finding.subject for finding in alike[1:]], more=True))
         row = row._replace(subject=f"{row.subject}. The same on {more}")

@@ -13,10 +13,12 @@ from lintmdb.compare.estates import Comparison, FateChange, Gone, NewFinding, Ne
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Undecided
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
+from lintmdb.report.changes import change_words
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.terminal import plural
 from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
+from lintmdb.settings.changes import Assignment
 
 _T = TypeVar("_T")
 
@@ -180,10 +182,25 @@ def new_judgement(comparison: Comparison, after: Side) -> Judgement:
         undecided=open_ones,
         unseen=comparison.unseen,
         worse=[(fate.head, fate_words(fate)) for fate in comparison.unexplained],
+        returns={id(entry.finding): return_words(comparison, entry.finding) for entry in comparison.new},
         suppressed=[],
         judged=[],
         clear=0,
     )
+
+
+def return_words(comparison: Comparison, finding: Finding) -> str:
+    """What to put back to end a new finding: ``BOTHRESH 15 -> 3, as before (deploy.mqsc:5)``; blank where it is not
+    only attributes that differ.
+    """
+    changes = [change for change in comparison.returns.get(id(finding), ()) if isinstance(change, Assignment)]
+    if not changes:
+        return ""
+    places = dict.fromkeys(
+        f"{change.origin.path}:{change.origin.line}" for change in changes if change.origin is not None
+    )
+    where = f" ({', '.join(place for place in places if place)})" if places else ""
+    return f"{', '.join(map(change_words, changes))}, as before{where}"
 
 
 def fate_words(change: FateChange) -> str:

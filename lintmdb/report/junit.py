@@ -118,9 +118,9 @@ def _body(finding: Finding, judgement: Judgement, estate: Estate) -> str:
     lines += [_place(origin) for origin in (places.primary, *places.related)]
     lines += [_clean(text) for text in places.given]
     lines += [_clean(f"{number}. {line.actor}: {line.text}") for number, line in enumerate(finding.trace, 1)]
-    lines += [
-        f"fix: {_clean(line)}" if not n else f"     {_clean(line)}" for n, line in enumerate(finding.fix.split("\n"))
-    ]
+    back = judgement.returns.get(id(finding))
+    fixes = [*([back, "or:"] if back else []), *finding.fix.split("\n")]
+    lines += [f"fix: {_clean(line)}" if not n else f"     {_clean(line)}" for n, line in enumerate(fixes)]
     return "\n".join(lines)
 
 

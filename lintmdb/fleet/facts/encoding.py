@@ -259,10 +259,13 @@ def decode_origins(text: str | None, wanted: Container[str] | None = None) -> di
     """The origins of a row from their compact form, or those of the columns that are wanted."""
     origins: dict[str, Located] = {}
     path, line = "", 0
+    escaped = text is not None and _ESCAPE in text
     for entry in text.split(_ENTRY) if text else ():
         fields = entry.split(_FIELD)
-        column, place, number, position, default, written = map(_unescape, fields) if _ESCAPE in entry else fields
-        path, line = (path if place == _SAME else place), line + int(number)
+        column, place, number, position, default, written = map(_unescape, fields) if escaped else fields
+        if place != _SAME:
+            path = place
+        line += int(number)
         if wanted is None or column in wanted:
             origins[column] = Origin(path, line, int(position), written, bool(default))
     return origins

@@ -68,8 +68,9 @@ def test_what_differs_in_names_alone_is_worked_out_once(tmp_path: Path, monkeypa
 def test_flows_are_picked_once_for_hazards_and_undecided_verdicts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All facts are read once for the examples of groups and for verdicts that are in none, once more for undecided
-    verdicts without a recipe, and once for hazards without a template or like none.
+    """All facts are read once: for the examples of groups, for all flows of small groups, and for verdicts that are in
+    none. Where no group is small they are read once more for undecided verdicts without a recipe, and once for hazards
+    without a template or like none.
     """
     exports = tmp_path / "exports"
     write_all_fixtures(exports, copies=6)
@@ -78,12 +79,17 @@ def test_flows_are_picked_once_for_hazards_and_undecided_verdicts(
 
     def counted(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
         pick_flows(connection, judged, firsts)
-        ((flows,),) = connection.execute("SELECT COUNT(*) FROM picked").fetchall()
+        ((flows,),) = connection.execute(f"SELECT COUNT(*) FROM {rows.picked_table(judged)}").fetchall()
         picked.append((judged.name, flows > 0))
 
     monkeypatch.setattr(groups, "pick_flows", counted)
-    run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
+    audit = run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
+    assert [picked.count((base, True)) for base in ("binding", "flow", "problem")] == [1, 1, 1]
+    picked.clear()
+    monkeypatch.setattr(groups, "_PICKED", 0)
+    again = run_audit(None, Request([str(exports)], tmp_path / "again", RULES, OBSERVED, differing=True))
     assert [picked.count((base, True)) for base in ("binding", "flow", "problem")] == [2, 3, 1]
+    assert_same_files(again.folder, audit.folder)
 
 
 def _make_none(*_: object) -> list[Template]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypedDict
 
@@ -15,6 +15,7 @@ from lintmdb.fleet.database import arrow_batches
 from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.columnar.groups import Group, keys_table, names_query
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged
+from lintmdb.fleet.judging.columnar.rows import are_picked
 from lintmdb.fleet.judging.columnar.telling import Unlike
 from lintmdb.fleet.judging.columnar.templates import Template, make_templates
 from lintmdb.fleet.judging.presenting import Presented
@@ -70,8 +71,9 @@ class Alike:
     def tell(self, presented: Presented) -> list[Unlike]:
         """Add the hazards of all flows that are like a template to the tables."""
         unlike: list[Unlike] = []
+        decode = functools.cache(self._decode)  # flows share the rows of a queue manager or a server
         for flow in records(self.flows, _Flow):
-            origins = _Decoded(self, flow["origins"])
+            origins = _Decoded(self.aliases, flow["origins"], decode)
             for group in flow["groups"]:
                 number, templates = self.groups[group["number"]]
                 tried = (
@@ -86,16 +88,24 @@ class Alike:
                 presented.add_finding(_Told(rule, subject, _ASKED_NOTHING, None, group["flows"], places), told)
         return unlike
 
+    def _decode(self, alias: str, text: str | None) -> Mapping[str, Located]:
+        return decode_origins(text, self.asked[alias])
+
 
 class _Decoded(dict[str, Mapping[str, Located]]):
     """The origins of a flow by alias, decoded where they are asked for."""
 
-    def __init__(self, alike: Alike, texts: Sequence[str | None]) -> None:
-        self._alike, self._texts = alike, texts
+    def __init__(
+        self,
+        aliases: Mapping[str, int],
+        texts: Sequence[str | None],
+        decode: Callable[[str, str | None], Mapping[str, Located]],
+    ) -> None:
+        self._aliases, self._texts, self._decode = aliases, texts, decode
 
     def __missing__(self, alias: str) -> Mapping[str, Located]:
-        place = self._alike.aliases.get(alias)
-        found = self[alias] = {} if place is None else decode_origins(self._texts[place], self._alike.asked[alias])
+        place = self._aliases.get(alias)
+        found = self[alias] = {} if place is None else self._decode(alias, self._texts[place])
         return found
 
 
@@ -147,7 +157,9 @@ def _batches(
         f"CREATE OR REPLACE TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
     )
     shown = f"SELECT first, LIST(STRUCT_PACK(number := number, flows := flows)) AS groups FROM {hazards} GROUP BY first"
-    query = f"SELECT * FROM ({shown}) INNER JOIN ({names_query(judged, names, aliases, 'alike')}) USING (first)"
+    picked = are_picked(connection, judged, "SELECT first FROM alike")
+    flows = names_query(judged, names, aliases, "alike", picked=picked)
+    query = f"SELECT * FROM ({shown}) INNER JOIN ({flows}) USING (first)"
     places = {name: place for place, name in enumerate(names)}, {alias: place for place, alias in enumerate(aliases)}
     for batch in arrow_batches(connection, query, _BATCH) if groups else ():
         yield Alike(judged.name, judged.rules, groups, *places, asked, pa.Table.from_batches([batch]))

@@ -13,14 +13,17 @@ from lintmdb.engine.flow_rows import COMPUTED, JudgedRows
 from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.columnar.judge import HAZARD, UNDECIDED, Judged
-from lintmdb.fleet.judging.columnar.rows import few_rows, pick_flows, read_picked
+from lintmdb.fleet.judging.columnar.rows import are_picked, few_rows, pick_flows, picked_table, read_picked
 from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict
+from lintmdb.model.relations import ALIASES
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 _FEW = 3
 """So few flows of one shape are told one by one."""
+_PICKED = 50_000
+"""The rows of all flows of the smallest groups are kept, as many as have so many verdicts."""
 
 
 class Group(NamedTuple):
@@ -43,9 +46,10 @@ class Groups(NamedTuple):
 def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
     """The groups of verdicts."""
     many = "FALSE" if judged.base == "problem" else f"COUNT(*) > {_FEW}"  # what is said of problems is what they say
+    small = f"SUM(COUNT(*)) OVER (ORDER BY COUNT(*), verdict, rule, shape) <= {_PICKED}"
     connection.execute(
         "CREATE OR REPLACE TABLE grouped AS SELECT verdict, rule, shape, MIN(first) AS head, MAX(first) AS tail, "
-        f"{many} AS many FROM {judged.chosen} GROUP BY verdict, rule, shape"
+        f"{many} AS many, {small} AS small FROM {judged.chosen} GROUP BY verdict, rule, shape"
     )
     groups: list[tuple[int, int, int, int, int]] = connection.execute(
         "SELECT verdict, rule, shape, head, tail FROM grouped WHERE many ORDER BY ALL"
@@ -55,7 +59,10 @@ def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
         "SEMI JOIN (FROM grouped WHERE NOT many) USING (verdict, rule, shape)"
     )
     examples = "SELECT UNNEST([head, tail]) AS first FROM grouped WHERE many"
-    others = [*one_by_one(connection, judged, alone, examples)]
+    # What neither a recipe nor a template tells needs the rows of all of its flows, and templates need some of them.
+    of_small = f"SELECT first FROM {judged.chosen} SEMI JOIN (FROM grouped WHERE small) USING (verdict, rule, shape)"
+    pick_flows(connection, judged, f"SELECT first FROM ({alone}) UNION ALL {examples} UNION ALL {of_small}")
+    others = [*one_by_one(connection, judged, alone)]
     rows = {first: row for picked in read_picked(connection, judged, examples) for first, row in picked.build().items()}
     found: dict[int, list[Group]] = {HAZARD: [], UNDECIDED: []}
     for verdict, rule, shape, first, last in groups:
@@ -63,13 +70,12 @@ def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
     return Groups(found[HAZARD], found[UNDECIDED], others)
 
 
-def one_by_one(connection: DuckDBPyConnection, judged: Judged, verdicts: str, more: str = "") -> Iterator[Batch]:
-    """What is told one by one: a query gives rule, first, hazard and flows of each verdict. Flows whose ``first`` the
-    query ``more`` returns are picked, too.
-    """
+def one_by_one(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
+    """What is told one by one: a query gives rule, first, hazard and flows of each verdict."""
     connection.execute(f"CREATE OR REPLACE TABLE telling AS {verdicts}")
     firsts = "SELECT first FROM telling"
-    pick_flows(connection, judged, f"{firsts} UNION ALL {more}" if more else firsts)
+    if not are_picked(connection, judged, firsts):
+        pick_flows(connection, judged, firsts)
     shown: dict[int, list[ChosenVerdict]] = {}
     for rule, first, hazard, flows in connection.execute("FROM telling").fetchall():
         shown.setdefault(first, []).append(ChosenVerdict(rule, hazard, flows))
@@ -90,29 +96,48 @@ def keys_table(groups: Iterable[Group]) -> object:
     return pa.table(table)
 
 
-def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str] = (), flows: str = "") -> str:
-    """A query of the flows, or of those in a table with columns of ``judged``: first, their ``names``, and the
-    ``origins`` of the rows of some aliases.
+def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str], flows: str, *, picked: bool) -> str:
+    """A query of the flows in a table with columns of ``judged``: first, their ``names``, and the ``origins`` of the
+    rows of some aliases. ``picked`` says whether ``pick_flows`` has found all of them.
     """
-    values: list[str] = []
-    joined = dict.fromkeys(aliases)
-    for name in names:
-        alias, _, column = name.partition(".")
-        if alias == "endpoint" and column in COMPUTED:
-            values.append(f"judged.computed_{column}")
-        elif alias in CONSUMER_ALIASES:
-            values.append(f"judged.{alias}_{column}")
-        else:
-            values.append(f'{alias}."{column}"')
-            joined[alias] = None
     joins: list[str] = []
-    for alias in joined:
-        rows = judged.endpoints.view(alias)
-        if flows:  # of a million rows few are those of these flows: DuckDB is to keep no others in memory
-            rows = f"({few_rows(judged, alias, f'SELECT ref_{alias} AS ref FROM {flows}')})"
-        joins.append(f"LEFT JOIN {rows} AS {alias} ON {alias}.ref = judged.ref_{alias}")
-    shown = f"{_texts(values)} AS names, {_texts([f'{alias}.origins' for alias in aliases])} AS origins"
-    return f"SELECT judged.first, {shown} FROM {flows or judged.judged} AS judged {' '.join(joins)}"
+    for alias in dict.fromkeys([*aliases, *_joined(names)]):
+        # Of a million rows few are those of these flows: DuckDB is to keep no others in memory.
+        few = few_rows(judged, alias, f"SELECT ref_{alias} AS ref FROM {flows}")
+        rows = f"FROM {picked_table(judged, ALIASES[alias].relation)}" if picked else few
+        joins.append(f"LEFT JOIN ({rows}) AS {alias} ON {alias}.ref = judged.ref_{alias}")
+    origins = _texts([f"{alias}.origins" for alias in aliases])
+    shown = f"{_texts([*map(_name_value, names)])} AS names, {origins} AS origins"
+    return f"SELECT judged.first, {shown} FROM {flows} AS judged {' '.join(joins)}"
+
+
+def name_columns_query(judged: Judged, names: Sequence[str], firsts: str) -> str:
+    """A query of the flows whose ``first`` a query returns: first, ``at_cell``, ``at_environment`` and, each as a
+    column, their names: ``name_0`` and so on.
+    """
+    joins = [
+        f"LEFT JOIN {judged.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in _joined(names)
+    ]
+    shown = ["judged.first", "judged.cell AS at_cell", "judged.environment AS at_environment"]
+    shown += [f"{_name_value(name)} AS name_{place}" for place, name in enumerate(names)]
+    return (
+        f"SELECT {', '.join(shown)} "
+        f"FROM (FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted_first USING (first)) AS judged {' '.join(joins)}"
+    )
+
+
+def _name_value(name: str) -> str:
+    """The expression of a name of a flow."""
+    alias, _, column = name.partition(".")
+    if alias == "endpoint" and column in COMPUTED:
+        return f"judged.computed_{column}"
+    return f"judged.{alias}_{column}" if alias in CONSUMER_ALIASES else f'{alias}."{column}"'
+
+
+def _joined(names: Iterable[str]) -> list[str]:
+    """The aliases whose stored rows have some of the names."""
+    stored = (name for name in names if not _name_value(name).startswith("judged."))
+    return [*dict.fromkeys(name.partition(".")[0] for name in stored)]
 
 
 def _texts(values: Sequence[str]) -> str:

@@ -39,21 +39,33 @@ class Picked(NamedTuple):
 
 def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
     """Find the stored rows of those flows whose ``first`` a query returns, for ``read_picked``: of all facts, which are
-    read for it once.
+    read for it once. Flows that were picked before are forgotten.
     """
+    picked = picked_table(judged)
     connection.execute(
-        f"CREATE OR REPLACE TABLE picked AS SELECT first, {', '.join(shown_columns(judged.base))} "
+        f"CREATE OR REPLACE TABLE {picked} AS SELECT first, {', '.join(shown_columns(judged.base))} "
         f"FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted USING (first)"
     )
     relations: dict[str, list[str]] = {}
     for alias in _aliases(judged):
         relations.setdefault(ALIASES[alias].relation, []).append(alias)
-    for relation, aliases in relations.items() if _count(connection, "picked") else ():
+    for relation, aliases in relations.items() if _count(connection, picked) else ():
         names = ", ".join(f'stored."{name}"' for name in (*duckdb_columns(relation), "ref"))
-        refs = " UNION ALL ".join(f"SELECT ref_{alias} AS ref FROM picked" for alias in aliases)
+        refs = " UNION ALL ".join(f"SELECT ref_{alias} AS ref FROM {picked}" for alias in aliases)
         connection.execute(
-            f"CREATE OR REPLACE TABLE picked_{relation} AS SELECT {names} {few_rows(judged, aliases[0], refs)}"
+            f"CREATE OR REPLACE TABLE {picked}_{relation} AS SELECT {names} {few_rows(judged, aliases[0], refs)}"
         )
+
+
+def are_picked(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> bool:
+    """Whether ``pick_flows`` has found all flows whose ``first`` a query returns."""
+    others = f"FROM ({firsts}) AS wanted ANTI JOIN {picked_table(judged)} USING (first)"
+    return not connection.execute(f"{others} LIMIT 1").fetchall()
+
+
+def picked_table(judged: Judged, relation: str = "") -> str:
+    """The table of the flows that were picked, or that of their rows of a relation."""
+    return "_".join(filter(None, ("picked", judged.name, relation)))
 
 
 def few_rows(judged: Judged, alias: str, refs: str) -> str:
@@ -71,7 +83,7 @@ def read_picked(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> 
     columns = ", ".join(shown_columns(judged.base))
     connection.execute(
         f"CREATE OR REPLACE TABLE reading AS SELECT ROW_NUMBER() OVER (ORDER BY first) - 1 AS place, * "
-        f"FROM picked SEMI JOIN ({firsts}) AS wanted USING (first)"
+        f"FROM {picked_table(judged)} SEMI JOIN ({firsts}) AS wanted USING (first)"
     )
     for start in range(0, _count(connection, "reading"), _BATCH):
         batch = f"(FROM reading WHERE place >= {start} AND place < {start + _BATCH})"
@@ -79,7 +91,7 @@ def read_picked(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> 
         stored = {
             alias: arrow_table(
                 connection,
-                f"FROM picked_{ALIASES[alias].relation} AS stored "
+                f"FROM {picked_table(judged, ALIASES[alias].relation)} AS stored "
                 f"SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}",
             )
             for alias in _aliases(judged)

@@ -62,7 +62,9 @@ class Template(NamedTuple):
     places: tuple[tuple[str, str], ...]
     """Alias and column of the places that a finding has."""
     parts: tuple[str, ...]
-    """The row as JSON: plain, and the number of a name by turns."""
+    """The row as JSON: plain, and a name by turns."""
+    numbers: tuple[int, ...]
+    """The number of each of these names."""
 
     @property
     def asked(self) -> set[tuple[str, str]]:
@@ -77,7 +79,9 @@ class Template(NamedTuple):
         pattern, own = find_pattern(self.names, names)
         if pattern != self.pattern or not all(place.is_alike(origins) for place in self.origins):
             return None
-        told: Told = json.loads("".join([own[int(part)] if n % 2 else part for n, part in enumerate(self.parts)]))
+        parts = [*self.parts]
+        parts[1::2] = [own[number] for number in self.numbers]
+        told: Told = json.loads("".join(parts))
         told["values"] = [*map(tuple, told["values"])]  # JSON has no pairs
         for step in told["trace"]:
             step["state"] = [*map(tuple, step["state"])]
@@ -93,33 +97,37 @@ class Template(NamedTuple):
 def make_templates(rule: Rule, *flows: FlowRows) -> list[Template]:
     """Templates of a hazard that flows of one shape show: each flow is like one of them, or there is none for it."""
     made: list[Template] = []
+    told: list[tuple[FlowRows, tuple[Told, Places]]] = []
     for rows in flows:
-        if any(template.fill_rows(rows) is not None for template in made):
-            continue
-        template = _make_template(rule, rows)
-        if template is not None:
-            made.append(template)
-    told = [tell(rule, rows) for rows in flows]
-    return [t for t in made if all(t.fill_rows(rows) in (None, known) for rows, known in zip(flows, told, strict=True))]
+        known = tell(rule, rows) if made else None
+        if known is None or all(template.fill_rows(rows) != known for template in made):
+            template, seen = _make_template(rule, rows)
+            known = known or seen or tell(rule, rows)
+            if template is not None:
+                made.append(template)
+        told.append((rows, known))
+    return [t for t in made if all(t.fill_rows(rows) in (None, known) for rows, known in told)]
 
 
-def _make_template(rule: Rule, rows: FlowRows) -> Template | None:
+def _make_template(rule: Rule, rows: FlowRows) -> tuple[Template | None, tuple[Told, Places] | None]:
+    """A template of the hazard that a flow shows, where there is one, and what it says of this flow."""
     asked = _Asked()
     try:
-        tell(rule, asked.wrapped(rows))
+        seen = tell(rule, asked.wrapped(rows))
         names = sorted(asked.names)
         pattern, _ = find_pattern(names, [asked.names[name] for name in names])
         marked = _Asked(dict(zip(names, pattern, strict=True)))
         told, places = tell(rule, marked.wrapped(rows))
     except Exception:  # a name was looked into, or a mark led to what no name leads to
-        return None
+        return None, None
     origins = [
         Place(alias, column, False) if place is None else place.seen()
         for (alias, column), place in marked.places.items()
     ]
     shown = tuple((place.alias, place.name) for place in cast("list[_Place]", places))
     parts = _MARK.split(json.dumps(told, ensure_ascii=False))
-    return Template(tuple(names), pattern, tuple(origins), shown, tuple(parts))
+    numbers = tuple(map(int, parts[1::2]))
+    return Template(tuple(names), pattern, tuple(origins), shown, tuple(parts), numbers), seen
 
 
 def tell(rule: Rule, rows: FlowRows) -> tuple[Told, Places]:
@@ -135,6 +143,8 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.%-]*")
 _LAST = re.compile(_NAME.pattern + r"\Z")
 """What differs from name to name: all of ``QM1``, and the end of ``jms/orders`` and ``liberty:shop``."""
 _PLAIN = re.compile(r"[A-Z0-9]+\Z")
+_KEPT = 10_000
+"""So many names are known at a time: the flows of one cell share most of theirs."""
 _MARK = re.compile(r"[zZ]Q([0-9]+)\.?QZ")
 _VALUES = (
     value for alias in ALIASES.values() for column in columns(RELATIONS[alias.relation]) for value in column.values
@@ -159,8 +169,8 @@ def find_pattern(columns: Sequence[str], texts: Sequence[str]) -> tuple[tuple[st
     """The texts of columns with marks in place of names, and these names."""
     numbers: dict[str, int] = {}
     for column, text in zip(columns, texts, strict=True):
-        if column.partition(".")[2] in NAMES and (last := _LAST.search(text)) and last.group() not in _WORDS:
-            numbers.setdefault(last.group(), len(numbers))
+        if _holds_names(column) and (last := _find_last(text)):
+            numbers.setdefault(last, len(numbers))
 
     def mark(found: re.Match[str]) -> str:
         name = found.group()
@@ -170,6 +180,19 @@ def find_pattern(columns: Sequence[str], texts: Sequence[str]) -> tuple[tuple[st
     return tuple(pattern), list(numbers)
 
 
+@functools.cache
+def _holds_names(column: str) -> bool:
+    return column.partition(".")[2] in NAMES
+
+
+@functools.lru_cache(_KEPT)
+def _find_last(text: str) -> str:
+    """The name that a text ends with; blank where it is none."""
+    last = _LAST.search(text)
+    return "" if last is None or last.group() in _WORDS else last.group()
+
+
+@functools.lru_cache(_KEPT)
 def _mark(number: int, name: str) -> str:
     """A mark of the characters that the name has: those of MQSC that need no quotation marks, or others."""
     return f"ZQ{number}QZ" if _PLAIN.match(name) else f"zQ{number}.QZ"

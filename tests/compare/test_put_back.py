@@ -1,0 +1,80 @@
+"""diff: for a new finding the first repair is to leave the value as it was, where the change has set another one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lintmdb.compare.estates import Side, compare
+from lintmdb.engine.judge import judge
+from lintmdb.plan.what_if import WhatIf
+from lintmdb.report.difference_parts import return_words
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
+from lintmdb.run.overlay import Overlay, overlay_of
+from tests.support.command import Run
+from tests.support.project import FIXTURES
+from tests.support.scenario import RULES
+
+_OBSERVED = Observations(5_000)
+_CHANGES = (
+    "ALTER QLOCAL(ORDERS.IN) BOTHRESH(15)",
+    "ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)",
+    "ALTER QLOCAL(ORDERS.IN) BOQNAME(GONE) MAXMSGL(5000)",
+    "ALTER QMGR DEADQ(GONE)",
+    "ALTER QLOCAL(ORDERS.IN) BOQNAME(' ') DEFPSIST(NO) NOHARDENBO",
+    "DEFINE QLOCAL(ORDERS.IN) REPLACE",
+    "ALTER QLOCAL(ORDERS.BACKOUT) MAXMSGL(1)",
+    "DELETE QLOCAL(ORDERS.BACKOUT)",
+)
+
+
+def _side(exports: UnresolvedEstate, change: Path | None) -> Side:
+    overlay = (WhatIf((change,)).overlay(exports, _OBSERVED),) if change is not None else ()
+    estate = resolve_exports(exports, _OBSERVED, *overlay)
+    return Side(estate, judge(estate.facts, RULES), ["x"])
+
+
+@pytest.mark.parametrize("fixture", ["clean", "poison-burst", "stop-5-bothresh-1", "estate"])
+def test_what_is_put_back_ends_the_finding(tmp_path: Path, fixture: str) -> None:
+    """Judged without the change, with what it has set put back: the rule decides on the values that it had."""
+    exports = read_exports([FIXTURES / fixture])
+    offered = 0
+    for number, text in enumerate(_CHANGES):
+        change = tmp_path / f"{number}.mqsc"
+        change.write_text(f"* Queue manager name: QM1\n{text}\n")
+        before, after = _side(exports, None), _side(exports, change)
+        comparison = compare(before, after)
+        for finding, _ in comparison.new:
+            returns = comparison.returns.get(id(finding), ())
+            if not returns:
+                continue
+            offered += 1
+            overlay = WhatIf((change,)).overlay(exports, _OBSERVED)
+            back = overlay_of(returns)
+            scripts = {key: (*own, *back.scripts.get(key, ())) for key, own in overlay.scripts.items()}
+            mended = resolve_exports(exports, _OBSERVED, Overlay(scripts))
+            found = {each.fingerprint for each in judge(mended.facts, RULES).findings}
+            assert finding.fingerprint not in found, (text, return_words(comparison, finding))
+    assert offered or fixture == "estate"
+
+
+def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path) -> None:
+    """With the line of the change that sets the value."""
+    (tmp_path / "c.mqsc").write_text("* Number 17\nALTER QLOCAL(ORDERS.IN) BOTHRESH(15)\n")
+    asked = ("diff", FIXTURES / "poison-burst", "--change", "c.mqsc", "--on-message", "5s")
+    told = "BOTHRESH 15 -> 5, as before (c.mqsc:2)"
+    assert f"          put back: {told}\n" in lintmdb(*asked, cwd=tmp_path).stdout
+    junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
+    assert f"fix: {told}\n     or:\n".replace(">", "&gt;") in junit
+    markdown = lintmdb(*asked, "--format", "markdown", cwd=tmp_path).stdout
+    assert f"Put back: {told}".replace(">", "\\>") in markdown
+
+
+def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Path) -> None:
+    """The name in BOQNAME is what it was."""
+    (tmp_path / "c.mqsc").write_text("DELETE QLOCAL(ORDERS.BACKOUT)\n")
+    run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
+    assert "MDB105" in run.stdout
+    assert "put back" not in run.stdout
