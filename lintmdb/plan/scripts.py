@@ -253,7 +253,7 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
     new = _new_queues(changes) if delete else set[str]()
     lines += _taken_back(change for change in changes if change.target.name not in new)
     back = [change for change in changes if isinstance(change, Assignment) and change.old is not None]
-    for text in when_they_act(back, all_names=True):
+    for text in when_they_act((change._replace(readers=()) for change in back), all_names=True):
         lines += _comment(f"{text}.") if text != AT_ONCE else []
     lines += _comment(f"Then run {delete}.") if delete else []
     return "\n".join([*lines, ""])

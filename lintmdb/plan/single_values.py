@@ -12,9 +12,11 @@ from lintmdb.engine.flow_rows import find_origin
 from lintmdb.engine.repairs import read_old_value
 from lintmdb.engine.subjects import a_kind
 from lintmdb.errors import LintmdbError
+from lintmdb.exports.mq.attributes import ATTRIBUTES as MQSC_ATTRIBUTES
 from lintmdb.plan.naming import OBJECT, attribute_names, is_meant, kind_names, named_part, printed_servers
 from lintmdb.settings.changes import Assignment, Change, Target
 from lintmdb.settings.kinds import KINDS, holder_words, listed_names, scope_words
+from lintmdb.settings.mqsc import alter_command
 from lintmdb.settings.registry import SETTINGS, Setting
 from lintmdb.settings.values import why_refused
 from lintmdb.settings.wiring import ATTRIBUTES, WIRING
@@ -45,6 +47,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     attribute = match["attribute"]
     found: dict[Target, Assignment] = {}
     refused: dict[Target, str] = {}
+    meant: dict[Target, None] = {}
     names: set[str] = set()
     others: set[str] = set()
     bare: dict[str, str] = {}
@@ -57,6 +60,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
                     bare.setdefault(own, at)
             continue
         target = named_part(target, name, place)
+        meant[target] = None
         names.update(ATTRIBUTES.get(target.kind, ()))
         names.add(setting.attribute)
         if attribute in ATTRIBUTES.get(target.kind, ()):
@@ -71,9 +75,8 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     if refusals := [refusal for target, refusal in refused.items() if target not in found]:
         raise LintmdbError(f"{text!r}: {refusals[0]}", next_step="Write a value that the product takes")
     if not found and names:
-        near = difflib.get_close_matches(attribute, sorted(names), 1)
-        step = f"Did you mean {near[0]}?" if near else f"What can be set is {', '.join(sorted(names))}"
-        raise LintmdbError(f"{text!r}: {kind} {name} has no {attribute}", next_step=step)
+        step = _other_way(meant, attribute.upper(), value) or _near_name(attribute, sorted(names))
+        raise LintmdbError(f"{text!r}: --set cannot change {attribute} of {kind} {name}", next_step=step)
     if not found:
         close = closest(f"{name} at {place}" if place else name, others) or closest(name, bare)
         near = close if close in others else f"{close} at {bare[close]}" if close else ""
@@ -82,6 +85,20 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
     _refuse_ambiguous(text, found)
     return list(found.values())
+
+
+def _other_way(targets: Iterable[Target], attribute: str, value: str) -> str:
+    """How else an attribute of IBM MQ is changed that no setting of lintmdb stands for; blank where it is none."""
+    for target in targets:
+        if attribute in MQSC_ATTRIBUTES.get(target.kind, ()):
+            command = alter_command([Assignment(target, WIRING, attribute, value)])
+            return f"Write {command} in a file, and name it with --change"
+    return ""
+
+
+def _near_name(attribute: str, names: list[str]) -> str:
+    near = difflib.get_close_matches(attribute, names, 1)
+    return f"Did you mean {near[0]}?" if near else f"What can be set is {', '.join(names)}"
 
 
 def _called(target: Target, kind: str) -> Iterable[str]:

@@ -1,11 +1,11 @@
-"""Endpoints that may have ceased to receive messages for good before a plan is carried out: its changes let their
-messages be delivered, but somebody has to start them again.
+"""Endpoints that somebody has to start again because of a plan: those that may have ceased to receive messages for good
+before it is carried out, and those that have a queue open of which it changes what clients cache.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead
@@ -17,8 +17,8 @@ from lintmdb.plan.script_order import ScriptOrder, place_of
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import Thing, changed_things, things
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.changes import Stalled
-from lintmdb.settings.kinds import restarted_servers, servers_in
+from lintmdb.settings.changes import Assignment, Change, Stalled
+from lintmdb.settings.kinds import restarted_servers, restarts_readers, servers_in
 from lintmdb.settings.owners import queue_manager, read_text
 
 
@@ -37,6 +37,9 @@ def note_restarts(trial: Trial, solutions: Sequence[Solution], after: State) -> 
             if stalled := list(_stalled(former[key])):
                 for thing in {*things(former[key].rows), *things(later.get(key, former[key]).rows)}:
                     revived.setdefault(thing, {}).update(dict.fromkeys(stalled))
+        if any(isinstance(change, Assignment) and restarts_readers(change) for change in solution.changes):
+            readers = _readers([former[key] for key in trial.components[number].flows])
+            solution.changes = tuple([_with_readers(change, readers) for change in solution.changes])
         if revived:
             solution.changes = tuple(
                 [
@@ -49,7 +52,7 @@ def note_restarts(trial: Trial, solutions: Sequence[Solution], after: State) -> 
 
 
 def note_later_restarts(solutions: Sequence[Solution], order: ScriptOrder) -> None:
-    """Note with each change which of the endpoints that may have to be started again a later script restarts."""
+    """Note with each change which of the endpoints that have to be started again a later script restarts."""
     numbers = {place: number for number, place in enumerate(order.places)}
     last: dict[tuple[str, str], tuple[int, str]] = {}
     for change in (change for solution in solutions for change in solution.changes):
@@ -61,15 +64,33 @@ def note_later_restarts(solutions: Sequence[Solution], order: ScriptOrder) -> No
         later = {cell for entry in found if entry is not None and entry[0] > number for cell in (entry[1],)}
         return stalled._replace(later=later.pop()) if later and all(entry is not None for entry in found) else stalled
 
+    def with_later(change: Change) -> Change:
+        number = numbers[place_of(change)]
+        if change.revives:
+            change = change._replace(revives=tuple([noted(each, number) for each in change.revives]))
+        if isinstance(change, Assignment) and change.readers:
+            change = change._replace(readers=tuple([noted(each, number) for each in change.readers]))
+        return change
+
     for solution in solutions if last else ():
-        solution.changes = tuple(
-            [
-                change._replace(revives=tuple([noted(each, numbers[place_of(change)]) for each in change.revives]))
-                if change.revives
-                else change
-                for change in solution.changes
-            ]
-        )
+        solution.changes = tuple(map(with_later, solution.changes))
+
+
+def _with_readers(change: Change, readers: Mapping[tuple[str, str], Mapping[Stalled, None]]) -> Change:
+    if not isinstance(change, Assignment) or change.target.kind != "QLOCAL" or not restarts_readers(change):
+        return change
+    places = [change.target._replace(place=member).place_key for member in change.target.members]
+    found = (readers.get((place, change.target.name), {}) for place in places)
+    return change._replace(readers=tuple({reader: None for each in found for reader in each}))
+
+
+def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str], dict[Stalled, None]]:
+    """The endpoints that read each queue, by its queue manager and its name."""
+    found: dict[tuple[str, str], dict[Stalled, None]] = {}
+    for head in heads:
+        if head.subject.kind not in ("queue", "queue_manager") and (reader := _as_read(head, stops=False)).queue:
+            found.setdefault((reader.place, reader.queue), {})[reader] = None
+    return found
 
 
 def _stalled(head: FlowHead) -> Iterator[Stalled]:
@@ -78,14 +99,20 @@ def _stalled(head: FlowHead) -> Iterator[Stalled]:
     """
     if head.subject.kind == "queue_manager":
         return
+    has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
+    fates = dict.fromkeys(told.outcome.fate for told in trace_flow(head, None) if told.workload.poison)
+    for fate in fates:
+        if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager):
+            yield _as_read(head, stops=fate is Fate.STOPPED)
+
+
+def _as_read(head: FlowHead, *, stops: bool) -> Stalled:
+    """The endpoint of a flow with the queue that it reads, and where it runs."""
     read = functools.partial(read_value, head.rows)
     manager = queue_manager(read)
     name = read_text(read, "queue.name") or read_text(read, "endpoint.queue")
     queue = "" if read("endpoint.destination_type") == "topic" else name
-    fates = dict.fromkeys(told.outcome.fate for told in trace_flow(head, None) if told.workload.poison)
-    for fate in fates:
-        if fate is Fate.STOPPED or (fate is Fate.BLOCKED and manager is not None):
-            place = manager.place_key if manager is not None else ""
-            cell = key_of(read_text(read, "endpoint.environment"), read_text(read, "endpoint.cell"))
-            servers = read_text(read, "server.config_paths")
-            yield Stalled(place, queue, read_text(read, "endpoint.name"), fate is Fate.STOPPED, cell, servers)
+    cell = key_of(read_text(read, "endpoint.environment"), read_text(read, "endpoint.cell"))
+    servers = read_text(read, "server.config_paths")
+    place = manager.place_key if manager is not None else ""
+    return Stalled(place, queue, read_text(read, "endpoint.name"), stops, cell, servers)

@@ -115,6 +115,8 @@ class _Cases:
         self._names: dict[int, str] = {}
         self._stories: dict[tuple[tuple[str, str], ...], str] = {}
         """Where each story was told, by its steps without the names of its flow."""
+        self._advised: dict[tuple[str, ...], tuple[int, str]] = {}
+        """At which flow each advice was given, and for what object, by its text without the name of that."""
 
     def lines(self, groups: Iterable[Sequence[Case]]) -> Iterator[str]:
         """All of them, a blank line before each."""
@@ -186,8 +188,19 @@ class _Cases:
         if verbose and not advice:
             advice = tuple(dict.fromkeys(text for finding in answer.findings for text in advice_on(finding)))
         lines = [line for text in advice for line in wrap(safe(text), style.width - 10)]
+        if len(lines) > 1 and not verbose:
+            lines = self._once(advice, answer.findings[0].subject.name or "", number, lines)
         for place, line in enumerate(lines):
             yield f"{_INDENT}{line}" if place else f"  {style.paint('green', 'advice ')} {line}"
+
+    def _once(self, advice: Sequence[str], name: str, number: int, lines: list[str]) -> list[str]:
+        """The lines of an advice, or where the same stands above, be it about an object of another name."""
+        nameless = tuple(text.replace(name, "\0") if name else text for text in advice)
+        first = self._advised.setdefault(nameless, (number, name))
+        if first[0] == number or not name:
+            return lines
+        of = f", for {name}" if name != first[1] else ""
+        return wrap(safe(f"as above at {first[1]}{of}"), self._style.width - 10)
 
     def _others(self, others: Sequence[Case]) -> Iterator[str]:
         """The names of the cases that are like the one above."""

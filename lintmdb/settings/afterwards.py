@@ -8,10 +8,12 @@ from lintmdb.model.word_lists import listed
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Mover, Stalled
 from lintmdb.settings.kinds import (
     AT_ONCE,
+    MOST_NAMES,
     listed_names,
     restarted_servers,
     restarts,
     servers_in,
+    unless_later,
     when_it_acts,
     when_they_act,
 )
@@ -85,13 +87,12 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
     """What may have to be started again, and is by no other change."""
     started = {stalled for change in changes for stalled in change.revives if restarts(change, stalled)}
     restarted = {(change.target.place_key, server) for change in changes for server in restarted_servers(change)}
+    most = None if all_names else MOST_NAMES
     left: dict[str, list[Stalled]] = {}
     for stalled in (stalled for change in changes for stalled in change.revives if stalled not in started):
         servers = servers_in(stalled.servers)
         if not servers or not restarted.issuperset((stalled.cell, server) for server in servers):
-            names = _listed(servers, all_names=all_names)
-            unless = f", unless you restart {names} later, as the script for {stalled.later} asks"
-            left.setdefault(unless if stalled.later else "", []).append(stalled)
+            left.setdefault(unless_later(stalled, most), []).append(stalled)
     for unless, same in left.items():
         blocked = [stalled for stalled in same if not stalled.stops]
         for what, names in (

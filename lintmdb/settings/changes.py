@@ -62,7 +62,9 @@ class Target(NamedTuple):
 
 
 class Stalled(NamedTuple):
-    """An endpoint that may have ceased to receive messages for good, as the exports have it."""
+    """An endpoint that somebody may have to start again: it may have ceased to receive messages for good, or it has its
+    queue open.
+    """
 
     place: str
     """The key of the queue manager; blank for one on a bus."""
@@ -104,6 +106,8 @@ class Assignment(NamedTuple):
     nobody is known to have, or to lack, the rights."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
+    readers: tuple[Stalled, ...] = ()
+    """Of a plan: the endpoints that have the queue open and see the new value only when they open it again."""
     channels: str = ""
     """Of MAXMSGL of a transmission queue: the channels that take messages from it, each with its MAXMSGL; blank where
     no export shows one."""

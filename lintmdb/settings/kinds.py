@@ -37,7 +37,7 @@ class Synchronised(NamedTuple):
 
 
 _SYNCHRONISE = "Synchronise the nodes"
-_MOST_NAMES = 4
+MOST_NAMES = 4
 _SERVERS = "the servers"
 """What to restart; for an object at cluster scope, which no other server sees, the members of the cluster instead."""
 _SERVER = Synchronised("{server}")
@@ -62,8 +62,10 @@ _LIBERTY = (
     "restart the server"
 )
 _OPENED = "The change of {name} takes effect the next time that a program opens it"
-_CACHED = "Restart what reads {name}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
-_SHARED = "Restart what reads {name}. SHARE and DEFSOPT decide when a program opens the queue"
+_READERS = "{readers}"
+"""Where the endpoints stand that have a queue open."""
+_CACHED = "Restart what reads {name}{readers}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
+_SHARED = "Restart what reads {name}{readers}. SHARE and DEFSOPT decide when a program opens the queue"
 _PUT_FROM_NOW_ON = (
     "DEFPSIST of {name} applies only to messages that are put from now on "
     "by programs that leave persistence to the queue"
@@ -190,7 +192,7 @@ def when_they_act(changes: Iterable[Change], *, all_names: bool = False) -> list
     """The same of several changes, each text once: what differs in names alone has all names, and nodes are
     synchronised once. With ``all_names`` no long list of names is cut short.
     """
-    most = None if all_names else _MOST_NAMES
+    most = None if all_names else MOST_NAMES
     found: dict[str, list[Change]] = {}
     synchronised: dict[tuple[Synchronised, str, str], list[Change]] = {}
     for change in changes:
@@ -285,10 +287,29 @@ def _filled_for_all(text: str, changes: Sequence[Change], most: int | None) -> s
     key = next((key for key in names if f"{{{key}}}" in text), None)
     if key is None:
         return text
-    return text.replace(f"{{{key}}}", listed_names(list(dict.fromkeys(names[key])), most))
+    before, _, after = text.partition(f"{{{key}}}")
+    after = after.replace(_READERS, _readers_words(changes, most), 1)
+    return f"{before}{listed_names(list(dict.fromkeys(names[key])), most)}{after}"
 
 
-def listed_names(names: Sequence[str], most: int | None = _MOST_NAMES) -> str:
+def _readers_words(changes: Sequence[Change], most: int | None) -> str:
+    """The endpoints of the exports among what reads some queues, each with the later script that restarts it, too."""
+    found: dict[str, dict[str, None]] = {}
+    for reader in (r for change in changes if isinstance(change, Assignment) for r in change.readers):
+        found.setdefault(unless_later(reader, most), {})[reader.endpoint] = None
+    words = [f"{listed_names(list(names), most)}{unless}" for unless, names in found.items()]
+    return f" ({'; '.join(words)})" if words else ""
+
+
+def unless_later(stalled: Stalled, most: int | None) -> str:
+    """When nobody has to start an endpoint again by itself, because a later script restarts its servers; else blank."""
+    if not stalled.later:
+        return ""
+    names = listed_names(servers_in(stalled.servers), most)
+    return f", unless you restart {names} later, as the script for {stalled.later} asks"
+
+
+def listed_names(names: Sequence[str], most: int | None = MOST_NAMES) -> str:
     """``A``, ``A, B and C``, ``A, B, C, D and 9 more`` than ``most``."""
     if most is not None and len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"

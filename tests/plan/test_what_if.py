@@ -824,8 +824,12 @@ def test_the_old_exception_destination_is_the_one_that_the_file_names() -> None:
     ("text", "says"),
     [
         ("ORDERS.IN BOTHRESH=5", "does not set a value"),
-        ("queue ORDERS.IN at QM1: COLOUR=5", "queue ORDERS.IN has no COLOUR. What can be set is "),
-        ("queue ORDERS.IN at QM1: BOTRESH=5", "queue ORDERS.IN has no BOTRESH. Did you mean BOTHRESH?"),
+        ("queue ORDERS.IN at QM1: COLOUR=5", "cannot change COLOUR of queue ORDERS.IN. What can be set is "),
+        ("queue ORDERS.IN at QM1: BOTRESH=5", "cannot change BOTRESH of queue ORDERS.IN. Did you mean BOTHRESH?"),
+        (
+            "queue ORDERS.IN at QM1: PUT=DISABLED",
+            "cannot change PUT of queue ORDERS.IN. Write ALTER QLOCAL('ORDERS.IN') PUT(DISABLED) in a file",
+        ),
         ("queue NOPE at QM1: BOTHRESH=5", "the exports have no queue NOPE"),
         ("queue ORDERS.IN at QM9: BOTHRESH=5", "the exports have no queue ORDERS.IN"),
     ],
@@ -1018,7 +1022,7 @@ def test_a_record_that_is_set_or_removed_has_a_line_of_its_own(lintmdb: Run, tmp
     (tmp_path / "groups.yaml").write_text("users:\n- {user: nobody, groups: []}\n")
     for action, rules in (
         ("ACTION(REMOVE)", {"MDB605"}),
-        ("USERSRC(MAP) MCAUSER('nobody') ACTION(REPLACE)", {"MDB113", "MDB125", "MDB127"}),
+        ("USERSRC(MAP) MCAUSER('nobody') ACTION(REPLACE)", {"MDB113", "MDB115", "MDB125", "MDB127"}),
     ):
         (tmp_path / "QM1.mqsc").write_text(f"* access\n{everybody.format('WAS.SVRCONN')}{action}\n")
         asked = ("exports", "--change", "QM1.mqsc", "--observations", "groups.yaml", "--format", "json")

@@ -150,3 +150,12 @@ def test_only_what_a_command_prints_is_in_an_output(lintmdb: Run, tmp_path: Path
     assert "Say which groups the user is in, under users in --observations FILE" in shown
     assert "Name it and its groups with --observations FILE" in shown
     assert "in that output, too" not in shown
+
+
+def test_advice_that_stands_above_is_not_given_again(lintmdb: Run) -> None:
+    """Where it is the same but for the name of its object; with -v each flow has all of it."""
+    exports = scenario_folder("all-families")
+    text = lintmdb("check", exports).stdout
+    assert text.count("Convert to activation specification creates it") == 1
+    assert "  advice  as above at ClaimsAuditLP, for ClaimsLP\n" in text
+    assert "as above" not in lintmdb("check", exports, "--select", "MDB206", "--verbose").stdout
