@@ -14,7 +14,7 @@ from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.actions import ACTIONS, OBSTACLES
-from lintmdb.settings.changes import Assignment, Change, Target, merge
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, merge
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read, cluster_servers, transmission_channels
 from lintmdb.settings.registry import PAUSES, SETTINGS, Setting
@@ -126,7 +126,13 @@ def _changes(repair: Repair, read: Read, locate: Located) -> Alternative | None:
     merged: Alternative | None = ()
     for part in parts:
         merged = merge(merged, part) if merged is not None and part is not None else None
-    return merged
+    if merged is None or read("queue_manager.platform") != "zos":
+        return merged
+    return tuple([change if isinstance(change, Grant) else _on_zos(change) for change in merged])
+
+
+def _on_zos(change: Assignment | Definition) -> Change:
+    return change._replace(on_zos=True) if change.target.product == "mq" else change
 
 
 def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> Alternative | None:

@@ -139,7 +139,7 @@ def _told_fates(
     }
     same = group_bad(bad, changed)
     yield ""
-    yield style.paint("bold", heading)
+    yield from (style.paint("bold", line) for line in wrap(heading, style.width))
     for number, entry in sorted(changed.items(), key=lambda each: each[1].before.rank)[:_MOST_FLOWS]:
         advice = bad[number].advice if number in bad else ()
         was, now = entry.before.kinds_words, entry.after.kinds_words

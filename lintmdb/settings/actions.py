@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from lintmdb.model.columns import Value
+from lintmdb.model.unreachable import missing_transmission_queue
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target
 from lintmdb.settings.owners import (
     Read,
@@ -31,6 +32,9 @@ messages to the dead-letter queue.
 """
 SOURCE_RIGHTS = ("GET", "BROWSE", "INQ")
 _DEPTH = "5000"
+_MOST_BYTES = 104_857_600
+_HEADERS_BYTES = 4000
+"""What IBM recommends a transmission queue to have room for beside the longest message ("DEFINE QLOCAL")."""
 _DEAD_LETTER_DEPTH = "100000"
 
 
@@ -155,6 +159,20 @@ def _opened_transmission_queue(read: Read) -> tuple[Change, ...] | None:
     return (Assignment(closed, "backout.put_enabled", "PUT", "ENABLED", "DISABLED"),)
 
 
+def _defined_transmission_queue(read: Read) -> tuple[Change, ...] | None:
+    """Define the transmission queue of a remote backout queue, where that is all that keeps messages here."""
+    name, manager = read_text(read, "backout.transmission_queue"), queue_manager(read)
+    missing = name and read("backout.unreachable_because") == missing_transmission_queue(name)
+    longest = read("queue.longest_message_bytes")
+    if manager is None or not missing or read("backout.put_enabled") is not True:
+        return None
+    attributes = [("USAGE", "XMITQ"), ("PUT", "ENABLED"), ("GET", "ENABLED"), ("DEFPSIST", "YES")]
+    attributes.append(("MAXDEPTH", str(read("queue.max_depth") or _DEPTH)))
+    if isinstance(longest, int):
+        attributes.append(("MAXMSGL", str(min(longest + _HEADERS_BYTES, _MOST_BYTES))))
+    return (Definition(manager._replace(kind="QLOCAL", name=name), tuple(attributes)),)
+
+
 def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
     """Make DEADQ lead to a queue: one whose name differs only in case, else the missing one, else a new one."""
     manager = queue_manager(read)
@@ -214,7 +232,17 @@ def _grant_source(read: Read) -> tuple[Change, ...] | None:
     grants: list[Change] = []
     if manager is not None and user is not None and read("authority.connect") is False:
         held = _listed(read, "authority.connect_held")
-        grants.append(Grant(manager, user.name, ("CONNECT", "INQ"), held, recorded=True, group=user.group))
+        grants.append(
+            Grant(
+                manager,
+                user.name,
+                ("CONNECT", "INQ"),
+                held,
+                recorded=True,
+                group=user.group,
+                on_windows=user.on_windows,
+            )
+        )
     if any(read(f"authority.source_{right.lower()}") is False for right in SOURCE_RIGHTS):
         grants += _grant(read, read_text(read, "endpoint.queue"), SOURCE_RIGHTS, "source")
     return tuple(grants)
@@ -232,12 +260,20 @@ def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tup
     target = manager._replace(kind="QUEUE", name=profile)
     if recorded is True:
         missing = tuple([right for right in rights if right not in held])
-        return (Grant(target, user.name, missing, held, recorded=True, group=user.group),) if missing else ()
+        return (
+            (Grant(target, user.name, missing, held, recorded=True, group=user.group, on_windows=user.on_windows),)
+            if missing
+            else ()
+        )
     if set(rights) <= set(held):
         return ()
     wanted = tuple(dict.fromkeys((*rights, *held)))
     known = None if recorded is None else False
-    return (Grant(target, user.name, wanted, recorded=known, group=user.group, kept=tuple(held)),)
+    return (
+        Grant(
+            target, user.name, wanted, recorded=known, group=user.group, on_windows=user.on_windows, kept=tuple(held)
+        ),
+    )
 
 
 def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Change, ...]:
@@ -250,7 +286,7 @@ def _grant_on_new(read: Read, name: str, rights: tuple[str, ...]) -> tuple[Chang
         return ()
     target = manager._replace(kind="QUEUE", name=name)
     wanted = tuple(dict.fromkeys((*rights, *held)))
-    return (Grant(target, user.name, wanted, recorded=False, group=user.group, kept=held),)
+    return (Grant(target, user.name, wanted, recorded=False, group=user.group, on_windows=user.on_windows, kept=held),)
 
 
 def is_hardly_reader(read: Read) -> bool:
@@ -268,6 +304,7 @@ def _user(read: Read) -> str:
 class _Grantee(NamedTuple):
     name: str
     group: bool
+    on_windows: bool
 
 
 def _grantee(read: Read) -> _Grantee | None:
@@ -276,11 +313,12 @@ def _grantee(read: Read) -> _Grantee | None:
     """
     if read("queue_manager.platform") == "zos" or read("authority.administrator") is True:
         return None
+    on_windows = read("queue_manager.windows_accounts") is True
     group = "authority.group" if _user(read) else "queue_name.reader_group"
     if name := read_text(read, group):
-        return _Grantee(name, True)
+        return _Grantee(name, True, on_windows)
     user = "" if is_hardly_reader(read) else read_text(read, "authority.user") or read_text(read, "endpoint.user")
-    return _Grantee(user, False) if user else None
+    return _Grantee(user, False, on_windows) if user else None
 
 
 def _held(read: Read, alias: str) -> tuple[str, ...]:
@@ -350,6 +388,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "usable_backout_queue": _usable_backout_queue,
         "ready_backout_queue": _ready_backout_queue,
         "opened_transmission_queue": _opened_transmission_queue,
+        "defined_transmission_queue": _defined_transmission_queue,
         "respelt_backout_queue": _respelt_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
         "grant_backout": _allowed_backout_queue,

@@ -42,7 +42,10 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
         acts = [text for text in acts if text != AT_ONCE]
     granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}
     opened = {
-        change.target: change.opened_as or change.target.name for change in changes if isinstance(change, Definition)
+        change.target: change.opened_as or change.target.name
+        for change in changes
+        if isinstance(change, Definition)
+        and ("USAGE", "XMITQ") not in change.attributes  # which nobody opens by its name
     }
     movers = {change.target: change.movers for change in changes if isinstance(change, Definition)}
     some_known = {target for target, known in movers.items() if any(mover.user for mover in known)}
@@ -52,7 +55,8 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     ]
     open_to_none += [name for change in changes if isinstance(change, Assignment) for name in change.moves_to]
     open_to_none = list(dict.fromkeys(open_to_none))
-    rights = [f"{who_needs_rights(open_to_none, all_names=all_names)}. {_NOT_GRANTED}"] if open_to_none else []
+    on_zos = any(change.on_zos for change in changes if not isinstance(change, Grant))
+    rights = [_ungranted(open_to_none, on_zos=on_zos, all_names=all_names)] if open_to_none else []
     if others := [name for target, name in opened.items() if target in some_known - all_known]:
         rights.append(f"{who_needs_rights(others, 'other user', all_names=all_names)}. {_MAY_BE_GRANTED}")
     remarks = (text for change in changes for text in _remarks(change))
@@ -110,6 +114,18 @@ def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: boo
     """What new queues need that no export contains: other endpoints may move messages there, as other users."""
     there = f"Each {who} whose messages are moved to {_listed(queues, all_names=all_names)} needs put and passall there"
     return f"{there}; on a backout queue get, inq and setall, too"
+
+
+def _ungranted(queues: Sequence[str], *, on_zos: bool, all_names: bool) -> str:
+    """Who needs rights that the changes do not give: those of the object authority manager, or profiles of RACF."""
+    if not on_zos:
+        return f"{who_needs_rights(queues, all_names=all_names)}. {_NOT_GRANTED}"
+    return (
+        f"Each user whose messages are moved to {_listed(queues, all_names=all_names)} needs UPDATE access to hlq.QUEUE"
+        " in the RACF class MQQUEUE (MXQUEUE for names in mixed case) and READ access to hlq.CONTEXT.QUEUE in MQADMIN"
+        " (MXADMIN), where hlq is the queue manager or its queue-sharing group and QUEUE is the queue."
+        " On a backout queue some client levels ask for CONTROL in place of READ. No command of MQSC gives these rights"
+    )
 
 
 def acts_words(change: Change) -> str:
@@ -171,7 +187,7 @@ def _each(names: Sequence[str], *, all_names: bool) -> str:
 def _remarks(change: Change) -> Iterator[str]:
     """What else to know of a change."""
     if isinstance(change, Grant):
-        if not change.group:
+        if not change.group and not change.on_windows:
             yield _BY_GROUP
         elif change.assumed:
             yield _assumed(change)

@@ -108,6 +108,8 @@ class Assignment(NamedTuple):
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
     readers: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints that have the queue open and see the new value only when they open it again."""
+    on_zos: bool = False
+    """Whether it is known to be made at a queue manager of z/OS, where an external security manager keeps rights."""
     channels: str = ""
     """Of MAXMSGL of a transmission queue: the channels that take messages from it, each with its MAXMSGL; blank where
     no export shows one."""
@@ -135,6 +137,8 @@ class Definition(NamedTuple):
     """The alias by which clients open it, and whose name their rights are checked against; blank where they use its
     own name.
     """
+    on_zos: bool = False
+    """The same as of an assignment."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
     movers: tuple[Mover, ...] = ()
@@ -159,6 +163,8 @@ class Grant(NamedTuple):
     """Whether it is a group."""
     kept: tuple[str, ...] = ()
     """Those of ``rights`` that a record of a wider profile grants now, and that one of this very profile would hide."""
+    on_windows: bool = False
+    """Whether the queue manager keeps authorities of users, and never by their primary groups."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
     revives: tuple[Stalled, ...] = ()

@@ -277,5 +277,5 @@ def _check_what_people_read(fix: str) -> None:
     if re.search(r"ALTER Q(LOCAL|MODEL)\(.* BO(THRESH|QNAME)\(", fix):
         assert re.search("Restart what reads|restart the endpoints", fix)
     if "DEFINE QLOCAL(" in fix:
-        assert re.search("needs? put", fix)
+        assert re.search("needs? (put|UPDATE access)", fix)
     assert not re.search(r"QLOCAL\(.*LIKE\(", fix)

@@ -209,6 +209,18 @@ def test_a_transmission_queue_that_is_missing_is_shown_as_that(tmp_path: Path, l
     assert "MQ FAR.BO XMITQ GONE (not defined)" in told
 
 
+def test_a_transmission_queue_may_be_defined_instead(tmp_path: Path, lintmdb: Run) -> None:
+    """Beside a backout queue of the queue manager itself, which would take messages from where people look for them."""
+    _write(tmp_path, "QM1", *_NEAR[:2], "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)")
+    for command in ("check", "plan"):
+        told = " ".join(lintmdb(command, "--all-queues", tmp_path).stdout.split())
+        _, _, other = told.partition("f the queue at the other queue manager stays the backout queue, and a channel")
+        assert re.match(r" takes messages from the new queue: (QM1 )?GONE new transmission queue", other)
+    defined = "DEFINE QLOCAL(GONE) USAGE(XMITQ)"
+    _write(tmp_path, "QM1", *_NEAR[:2], defined, "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)")
+    assert "MDB128" not in lintmdb("check", "--all-queues", tmp_path).stdout
+
+
 @pytest.mark.parametrize(
     "source",
     [

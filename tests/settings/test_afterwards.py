@@ -94,6 +94,27 @@ def test_every_grant_says_whom_it_reaches() -> None:
     assert "primary group" in acts_words(_GRANT)
 
 
+def test_windows_has_no_primary_groups() -> None:
+    """There a grant to a user is one to that user alone."""
+    assert afterwards((_GRANT._replace(on_windows=True),)) == afterwards((_GRANT,))[1:]
+    assert "primary group" not in acts_words(_GRANT._replace(on_windows=True))
+
+
+def test_rights_on_zos_are_those_of_racf() -> None:
+    """Whoever has only the script finds the profiles there, and no words of the object authority manager."""
+    for change in (_DEFINITION, _THRESHOLD._replace(moves_to=("A.BACKOUT",))):
+        (rights,) = (text for text in afterwards((change._replace(on_zos=True),)) if text.startswith("Each "))
+        assert "UPDATE access to hlq.QUEUE in the RACF class MQQUEUE" in rights
+        assert "READ access to hlq.CONTEXT.QUEUE in MQADMIN" in rights
+        assert "passall" not in rights
+
+
+def test_nobody_needs_rights_on_a_transmission_queue() -> None:
+    """Messages are put on the remote queue definition that leads to it."""
+    leads = _DEFINITION._replace(attributes=(("USAGE", "XMITQ"),))
+    assert not [text for text in afterwards((leads,)) if text.startswith("Each ")]
+
+
 def test_what_differs_in_names_alone_is_said_once() -> None:
     """Three thresholds and five servers are one sentence each, with the names that it is about."""
     thresholds = [_THRESHOLD._replace(target=_QUEUE._replace(name=name)) for name in ("A", "B", "C")]
