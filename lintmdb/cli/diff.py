@@ -355,12 +355,14 @@ def _report(
     """Write the comparison in the formats that are asked for. Raises LintmdbError."""
     from lintmdb.report.difference import render_difference
     from lintmdb.report.difference_formats import render_difference_as
+    from lintmdb.report.difference_verdict import verdict
     from lintmdb.report.outputs import append, summary_file
 
     for output in outputs:
         if output.kind == "text":
             shown = style(color) if output.path is None else plain()
-            text = "\n".join((*render_difference(comparison, shown, part), ""))
+            told = verdict(gate, comparison, old, new)
+            text = "\n".join((*render_difference(comparison, shown, part, told), ""))
         else:
             text = render_difference_as(output.kind, comparison, old, new, gate)
         write_report(text, output, outputs)

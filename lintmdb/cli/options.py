@@ -157,7 +157,7 @@ ChangedValues = Annotated[
     typer.Option(
         "--set",
         metavar="'queue ORDERS.IN at QM1: BOTHRESH=5'",
-        help="Change one setting before judging the exports; may be repeated.",
+        help="Change one setting before judging the exports, on top of --change; may be repeated.",
     ),
 ]
 SarifInclude = Annotated[

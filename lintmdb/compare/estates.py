@@ -102,6 +102,8 @@ class FateChange(NamedTuple):
     """Whether the message fares worse than before. Where a fate is not known, nobody says so."""
     suppressed: bool = False
     """Whether a suppression of a new error on the same flow answers for it."""
+    better: bool = False
+    """Whether the message fares better than before, wherever the flow was."""
 
 
 class Rerouted(NamedTuple):
@@ -549,7 +551,9 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
         if set(was) != {now.key}:
             was_text = " or ".join(told.text for told in was.values()) or "does not arise"
             worse = any(is_worse(told.harms, now.harms) for told in was.values())  # on one of the members, at least
-            yield FateChange(head, workload, was_text, now.text, former[0] if former else None, worse)
+            better = bool(was) and all(is_worse(now.harms, told.harms) for told in was.values())
+            own = former[0] if former else None
+            yield FateChange(head, workload, was_text, now.text, own, worse, better=better and not worse)
 
 
 class _Told(NamedTuple):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Literal, TypeVar
 
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import judge
@@ -39,6 +40,7 @@ from lintmdb.run.script_groups import ScriptGroup, guessed_name
 from lintmdb.run.script_references import assign_scripts, beside, is_hashed
 from lintmdb.settings.changes import Change
 
+_Made = TypeVar("_Made")
 _NAMED = 3
 """How many environments an error lists."""
 _HEAD = 8192
@@ -59,7 +61,7 @@ class WhatIf:
     environment.
     """
     values: Sequence[str] = ()
-    """``queue ORDERS.IN at QM1: BOTHRESH=5``."""
+    """``queue ORDERS.IN at QM1: BOTHRESH=5``; they are on top of the files."""
     queue_managers: Mapping[str, str] = field(default_factory=dict[str, str])
     """The queue manager whose script a file is, by its path as shown."""
     changes: Sequence[Change] = ()
@@ -92,6 +94,7 @@ class WhatIf:
                     key = key_of(manager.environment, manager.name)
                     managers[key] = manager
                     scripts.setdefault(key, []).append(script)
+        values: list[Change] = []
         if self.values or sections:
             facts = resolve_exports(exports, observed).facts
             heads = [*judge(facts, []).flows, *queue_heads(facts)]
@@ -103,7 +106,7 @@ class WhatIf:
                 )
                 changes += made
                 problems += left
-            changes += [change for text in self.values for change in assignments(text, heads)]
+            values = [change for text in self.values for change in assignments(text, heads)]
         planned = overlay_of(changes)
         told = {(problem.path, problem.line) for problem in problems}
         problems += [
@@ -115,8 +118,13 @@ class WhatIf:
         ]
         for script in (script for given in scripts.values() for script in given):
             script.problems[:] = [problem for problem in script.problems if problem.kind not in _IN_A_CHANGE]
-        merged = {name: (*planned.scripts.get(name, ()), *given) for name, given in scripts.items()}
-        return Overlay({**planned.scripts, **merged}, planned.assignments, problems, files)
+        single = overlay_of(values)  # whoever sets a value beside a file tries it on top of what the file says
+        return Overlay(
+            _joined(planned.scripts, scripts, single.scripts),
+            _joined(planned.assignments, single.assignments),
+            problems,
+            files,
+        )
 
     def _scripts(
         self, file: Path, environment: str | None, exports: UnresolvedEstate
@@ -215,6 +223,14 @@ class WhatIf:
             next_step=f"If {told} is new, give the file as an export and not with --change: lintmdb check EXPORT "
             f"{shown}. If it is another one, name that with --queue-manager NAME={shown}; {names}",
         )
+
+
+def _joined(*parts: Mapping[str, Sequence[_Made]]) -> dict[str, tuple[_Made, ...]]:
+    """What is made at each place, in the order of the parts."""
+    return {
+        name: tuple(itertools.chain.from_iterable(part.get(name, ()) for part in parts))
+        for name in dict.fromkeys(itertools.chain(*parts))
+    }
 
 
 def _split(given: Path, exports: UnresolvedEstate) -> tuple[str | None, Path]:

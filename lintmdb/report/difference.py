@@ -28,7 +28,7 @@ from lintmdb.report.json_report import finding_json, suppressed_entry
 from lintmdb.report.subjects import flow_stops, headline, short_name, subject_text, subjects_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.text import finding_lines, title_lines
-from lintmdb.run.gate import refusal_verb
+from lintmdb.run.gate import Verdict, refusal_verb
 from lintmdb.version import __version__
 
 Part = Literal["all", "lines", "summary"]
@@ -36,8 +36,12 @@ Part = Literal["all", "lines", "summary"]
 _UNBROKEN = 1 << 20
 
 
-def render_difference(comparison: Comparison, style: Style, part: Part = "all") -> Iterator[str]:
-    """The lines of the report, without line ends. What differs in names alone is said once, with all of the names."""
+def render_difference(
+    comparison: Comparison, style: Style, part: Part = "all", verdict: Verdict | None = None
+) -> Iterator[str]:
+    """The lines of the report, without line ends. What differs in names alone is said once, with all of the names;
+    ``verdict`` is what the gate says.
+    """
     if part == "summary":
         yield summary_words(comparison)
         return
@@ -62,6 +66,8 @@ def render_difference(comparison: Comparison, style: Style, part: Part = "all") 
     yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
         yield from wrap(safe(f"{refusal_verb([problem])}: {refusal_words(problem)}"), style.width)
+    if verdict is not None:
+        yield f"Gate {style.paint('green' if verdict.passes else 'error', verdict.text)}"
     yield summary_words(comparison)
 
 

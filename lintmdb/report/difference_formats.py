@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lintmdb.compare.estates import Comparison, Side
+from lintmdb.report.difference_verdict import verdict
 from lintmdb.report.flow_repairs import UNPLANNED
 from lintmdb.report.formats import FORMATS
 from lintmdb.run.gate import Gate
@@ -23,7 +24,7 @@ def render_difference_as(kind: str, comparison: Comparison, before: Side, after:
         case "markdown":
             from lintmdb.report.difference_markdown import render_difference_markdown
 
-            return render_difference_markdown(comparison, after)
+            return render_difference_markdown(comparison, after, verdict=verdict(gate, comparison, before, after))
         case "html":
             from lintmdb.report.html.difference_page import render_difference_html
 

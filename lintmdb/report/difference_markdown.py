@@ -16,14 +16,14 @@ from lintmdb.report.difference_parts import (
     alike_resolved,
     alike_undecided,
     gone_words,
-    mark_worse,
+    mark_fate,
     return_words,
     same_words,
 )
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
 from lintmdb.report.subjects import headline, short_name, subject_text, subjects_text
-from lintmdb.run.gate import refusal_verb
+from lintmdb.run.gate import Verdict, refusal_verb
 
 MAX_CHARACTERS = 60_000
 """GitHub takes 65,536 in a comment; the rest is for those who put something around it."""
@@ -40,9 +40,11 @@ class Section(NamedTuple):
     rows: tuple[Verbatim, ...]
 
 
-def render_difference_markdown(comparison: Comparison, after: Side, limit: int = MAX_CHARACTERS) -> str:
-    """The comment in at most ``limit`` characters: fates and new findings come first, the worst first, and what does
-    not fit is counted.
+def render_difference_markdown(
+    comparison: Comparison, after: Side, limit: int = MAX_CHARACTERS, verdict: Verdict | None = None
+) -> str:
+    """The comment in at most ``limit`` characters: the gate, fates and new findings come first, the worst first,
+    and what does not fit is counted.
     """
     sections = [Section(heading, Verbatim(head), rows) for heading, head, rows in _sections(comparison, after) if rows]
     summary = title_words(comparison)
@@ -58,7 +60,8 @@ def render_difference_markdown(comparison: Comparison, after: Side, limit: int =
         left_out += len(section.rows) - len(rows)
         if rows:
             kept.append(section._replace(rows=tuple(rows)))
-    return _part("difference", summary=summary, sections=kept, left_out=left_out)
+    gate = f"The gate {verdict.text}." if verdict is not None else ""
+    return _part("difference", summary=summary, gate=gate, sections=kept, left_out=left_out)
 
 
 def _part(name: str, **values: object) -> Verbatim:
@@ -112,7 +115,7 @@ def _fates(comparison: Comparison) -> Iterator[Verbatim]:
         names = _some(", ".join(short_name(other.head.subject) for other in others))
         who = headline(flow.head) + (f". {same_words(flow, others)}: {names}" if others else "")
         for change in flow.changes:
-            after = f"{change.after}{mark_worse(change)}"
+            after = f"{change.after}{mark_fate(change)}"
             yield Verbatim(f"| {' | '.join(map(escaped, (who, change.workload, change.before, after)))} |")
 
 

@@ -83,7 +83,7 @@ def _nameless(flow: ChangedFlow) -> tuple[tuple[str, ...], ...]:
     targets = {told.outcome.target for told in stories if told.outcome.target}
     longest_first = "|".join(re.escape(target) for target in sorted(targets, key=len, reverse=True))
     pattern = re.compile(rf"(?<= )(?:{longest_first})(?!\S)" if targets else r"(?!)")
-    return tuple((*(pattern.sub("", text) for text in change[1:4]), mark_worse(change)) for change in flow.changes)
+    return tuple((*(pattern.sub("", text) for text in change[1:4]), mark_fate(change)) for change in flow.changes)
 
 
 def same_words(first: ChangedFlow, others: Sequence[ChangedFlow]) -> str:
@@ -205,11 +205,11 @@ def return_words(comparison: Comparison, finding: Finding) -> str:
 
 def fate_words(change: FateChange) -> str:
     """``one poison message: the endpoint stops -> loops for ever (worse)``."""
-    return f"{change.workload}: {change.before} -> {change.after}{mark_worse(change)}"
+    return f"{change.workload}: {change.before} -> {change.after}{mark_fate(change)}"
 
 
-def mark_worse(change: FateChange) -> str:
-    """What follows a fate that is worse than before; blank behind another one."""
+def mark_fate(change: FateChange) -> str:
+    """What follows a fate that is worse or better than before; blank behind another one."""
     if not change.worse:
-        return ""
+        return " (better)" if change.better else ""
     return " (worse, but its new error is suppressed)" if change.suppressed else " (worse)"

@@ -51,9 +51,18 @@ def render_junit(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> st
     for suite, cases in sorted(suites.items()):
         own = Counter(case.kind for case in cases)
         lines.append(f'  <testsuite name="{_xml(_clean(suite))}" {_totals(own)}>')
-        lines.extend(_case(case) for case in sorted(cases))
+        lines.extend(_case(case) for case in sorted(cases, key=_order))
         lines.append("  </testsuite>")
     return "\n".join([*lines, "</testsuites>"]) + "\n"
+
+
+_NUMBER = re.compile(r"(\d+)")
+
+
+def _order(case: _Case) -> tuple[object, ...]:
+    """Line 8 of a file comes before line 11."""
+    parts = _NUMBER.split(case.class_name)
+    return ([(int(part), "") if number % 2 else (0, part) for number, part in enumerate(parts)], *case)
 
 
 def _totals(counts: Counter[str]) -> str:

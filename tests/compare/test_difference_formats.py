@@ -390,15 +390,17 @@ def test_a_line_for_each_difference_or_the_summary_alone(lintmdb: Run, tmp_path:
     script = tmp_path / "QM1.mqsc"
     script.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(' ')\nDELETE QLOCAL(NO.SUCH)\n")
     asked = ("diff", "fixtures/backout-loop", "--change", str(script))
-    fate, new, _, resolved, refused, summary = lintmdb(*asked, "-q").stdout.splitlines()
+    fate, new, _, resolved, refused, verdict, summary = lintmdb(*asked, "-q").stdout.splitlines()
     assert fate.startswith("ORDERS.IN at QM1 -> ")
     assert fate.endswith(
-        ": one poison message: loops for ever by way of ORDERS.RETRY -> moved to the dead-letter queue QM1.DEAD"
+        ": one poison message: loops for ever by way of ORDERS.RETRY -> "
+        "moved to the dead-letter queue QM1.DEAD (better)"
     )
     assert new.startswith("new: warning MDB102 queue ORDERS.IN at QM1: ")
     assert new.endswith("QM1.mqsc:2:25]"), "where the change says so"
     assert resolved.startswith("resolved: MDB106 ")
     assert "NO.SUCH" in refused
+    assert verdict == "Gate fails: 1 change would be refused"
     short = lintmdb(*asked, "--summary")
     assert short.stdout.splitlines() == [summary] == lintmdb(*asked).stdout.splitlines()[-1:]
     assert "NO.SUCH" in short.stderr

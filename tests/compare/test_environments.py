@@ -113,7 +113,10 @@ def test_a_state_without_environments_matches_none_with(lintmdb: Run, tmp_path: 
     config.write_text(_line(refused.stderr))
     assert config.read_text() == 'environments = { prod = ["exports", "before/exports"] }\n'
     same = lintmdb(*asked, cwd=tmp_path).stdout
-    assert same == "0 of 1 flow with another fate; findings: 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+    assert (
+        same == "Gate passes (--fail-on error)\n"
+        "0 of 1 flow with another fate; findings: 0 new, 0 resolved, 0 newly undecided, 2 as before\n"
+    )
 
 
 def _line(error: str) -> str:

@@ -47,7 +47,10 @@ def _change(tmp_path: Path, text: str) -> tuple[object, ...]:
         ),
         (
             "ALTER QLOCAL('PAY.OFF') GET(ENABLED)",
-            "queue PAY.OFF at QM1: one poison message: nothing is delivered -> moved to the backout queue PAY.BO",
+            (
+                "queue PAY.OFF at QM1: one poison message: nothing is delivered -> moved to the backout queue PAY.BO"
+                " (better)"
+            ),
         ),
     ],
 )
@@ -59,6 +62,7 @@ def test_a_queue_that_is_switched_off_or_on_has_another_fate(
     worse = " (1 worse)" if told.endswith("(worse)") else ""
     assert shown == [
         told,
+        f"Gate {'fails: 1 with a worse fate' if worse else 'passes'} (--fail-on error)",
         f"1 of 2 queues with another fate{worse}; findings: 0 new, 0 resolved, 0 newly undecided, 0 as before",
     ]
 

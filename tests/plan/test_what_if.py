@@ -1511,3 +1511,12 @@ def test_evidence_shows_the_name_that_the_file_has(lintmdb: Run, tmp_path: Path)
     (tmp_path / "pool.props").write_text(f"{_SPEC}maxPoolDepth=5000\n")
     told = lintmdb("diff", FIXTURES / "clean", "--change", "pool.props", cwd=tmp_path)
     assert 'pool.props:5:1  maxPoolDepth="5000"' in told.stdout
+
+
+def test_a_value_is_on_top_of_a_file(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever tries a repair of a change sets it beside the change, in whatever order the two are named."""
+    (tmp_path / "c.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)\n")
+    change, value = ("--change", tmp_path / "c.mqsc"), ("--set", "queue ORDERS.IN at QM1: BOTHRESH=3")
+    for asked in ((*change, *value), (*value, *change)):
+        assert lintmdb("check", FIXTURES / "clean", *asked, "--on-message", "5s").returncode == 0
+    assert lintmdb("check", FIXTURES / "clean", *change, "--on-message", "5s").returncode == 1
