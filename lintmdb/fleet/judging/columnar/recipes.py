@@ -56,10 +56,12 @@ class Recipe(NamedTuple):
         return self.missing, [None if text is None else _fill(text, rows) for text in self.texts]
 
 
-def make_recipe(rule: Rule, rows: JudgedRows, other: JudgedRows) -> Recipe | None:
-    """The recipe of an undecided verdict on flows of one shape, of which two are given; None where there is none."""
+def make_recipe(rule: Rule, rows: JudgedRows, other: JudgedRows, marked: JudgedRows) -> Recipe | None:
+    """The recipe of an undecided verdict on flows of one shape, of which two are given; None where there is none.
+    ``marked`` is what ``mark_names`` makes of the first.
+    """
     try:
-        row = _told(rule, mark_names(rows))
+        row = _told(rule, marked)
     except LookedIntoError:
         return None
     texts = tuple(None if text is None else _parsed(text) for text in row[1])

@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lintmdb.engine.findings import Subject
+from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.fleet.arrow import Array, Table, pa
 from lintmdb.fleet.arrow_rows import beside, in_one_piece, joined, packed, shares, taken, with_places, with_schema
 from lintmdb.fleet.arrow_texts import coded, taken_from
 from lintmdb.fleet.database import arrow_table, keep
 from lintmdb.fleet.judging.columnar.groups import Group, keys_table, name_columns_query
 from lintmdb.fleet.judging.columnar.judge import UNDECIDED, Judged
-from lintmdb.fleet.judging.columnar.recipes import TEXTS, Recipe, make_recipe
+from lintmdb.fleet.judging.columnar.recipes import TEXTS, Recipe, make_recipe, mark_names
 from lintmdb.fleet.judging.columnar.wordings import Filled, Source, Wording, fill
 from lintmdb.fleet.judging.columnar.writing import WANTED, join_wanted, want_files
 from lintmdb.fleet.judging.tables import SCHEMAS, write_file
@@ -64,7 +65,9 @@ class UndecidedVerdicts:
 
     def add(self, judged: Judged, groups: Sequence[Group]) -> str:
         """Add the groups of verdicts of ``judged`` that recipes tell; a query of rule and first of the others."""
-        made = [(each, _make_recipe(judged, each)) for each in groups]
+        firsts = {id(each.first): each.first for each in groups}  # several rules are undecided on one flow
+        marked = {number: mark_names(first) for number, first in firsts.items()}
+        made = [(each, _make_recipe(judged, each, marked[id(each.first)])) for each in groups]
         recipes = {(each.rule, each.shape): recipe for each, recipe in made if recipe is not None}
         names = sorted({name for recipe in recipes.values() for name in recipe.names})
         texts = dict.fromkeys(recipe.texts for recipe in recipes.values())
@@ -162,8 +165,8 @@ class UndecidedVerdicts:
         return pa.Table.from_pylist(keys, pa.schema([*types.items(), ("wording", pa.int64())]))
 
 
-def _make_recipe(judged: Judged, group: Group) -> Recipe | None:
-    return make_recipe(judged.rules[group.rule], group.first, group.last)
+def _make_recipe(judged: Judged, group: Group, marked: JudgedRows) -> Recipe | None:
+    return make_recipe(judged.rules[group.rule], group.first, group.last, marked)
 
 
 def _texts_of(filled: Filled, owner: Array, places: Array) -> Table:
