@@ -18,7 +18,7 @@ def verdict(gate: Gate, comparison: Comparison, before: Side, after: Side) -> Ve
     limit = f"--fail-on {gate.fail_on}"
     if code == 1:
         worse = len({fate.head.subject for fate in comparison.worse})
-        parts = [*_new(comparison, gate.failing), *([f"{worse} with a worse fate"] if worse else [])]
+        parts = [*_new(comparison, gate.failing), *([f"{plural(worse, 'flow')} with a worse fate"] if worse else [])]
         return Verdict(code, f"fails: {', '.join(parts)} ({limit})")
     if code == 3:
         names = [name for name, side in (("BEFORE", before), ("AFTER", after)) if not is_judged(side.judgement)]

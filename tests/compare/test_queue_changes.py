@@ -62,7 +62,7 @@ def test_a_queue_that_is_switched_off_or_on_has_another_fate(
     worse = " (1 worse)" if told.endswith("(worse)") else ""
     assert shown == [
         told,
-        f"Gate {'fails: 1 with a worse fate' if worse else 'passes'} (--fail-on error)",
+        f"Gate {'fails: 1 flow with a worse fate' if worse else 'passes'} (--fail-on error)",
         f"1 of 2 queues with another fate{worse}; findings: 0 new, 0 resolved, 0 newly undecided, 0 as before",
     ]
 

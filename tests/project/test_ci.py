@@ -94,7 +94,7 @@ _IDENTITY = "git -c user.name=a -c user.email=a@b.invalid"
 
 def test_a_diff_of_a_change(workplace: Path) -> None:
     """The lines for a script that is to run: the change repairs what the exports have."""
-    script, _ = _blocks("sh")
+    script, *_ = _blocks("sh")
     (workplace / "changes").mkdir()
     (workplace / "changes" / "deploy.mqsc").write_text("ALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n")
     result = _run(workplace, script)
@@ -122,7 +122,7 @@ def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
     assert (nothing.returncode, nothing.stdout, nothing.stderr) == (0, "To judge: nothing\n", "")
     (changes / "050-rights.sh").write_text('#!/bin/sh\necho "ALTER QLOCAL(ORDERS.IN) BOTHRESH(0)" | runmqsc QM1\n')
     judged = _run(workplace, f"git add changes\n{script}")
-    assert judged.stdout.startswith("To judge: --change changes/050-rights.sh\n0 of ")
+    assert judged.stdout.startswith("To judge: --change changes/050-rights.sh\nGate passes (--fail-on warning)\n0 of ")
     (changes / "050-rights.sh").unlink()
     (changes / "041-orders.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(0)\n")
     script = script.replace("lintmdb diff exports", "lintmdb diff exports --before changes/040-payments.mqsc")
@@ -172,9 +172,22 @@ def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> Non
     assert "loops for ever -> moved to the backout queue ORDERS.BACKOUT" in result.stdout
 
 
+def test_a_diff_of_the_whole_state(workplace: Path) -> None:
+    """The script of the main branch and that of the pull request, each run after the dump of its queue manager."""
+    _, script, _ = _blocks("sh")
+    for folder, threshold in (("before/mqsc", 3), ("mqsc", 0)):
+        (workplace / folder).mkdir(parents=True)
+        text = f"DEFINE QLOCAL('ORDERS.IN') BOTHRESH({threshold}) BOQNAME('ORDERS.BACKOUT') REPLACE\n"
+        (workplace / folder / "QM1.mqsc").write_text(text)
+    result = _run(workplace, script)
+    assert (result.returncode, result.stderr) == (1, "")
+    assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever (worse)" in result.stdout
+    assert "put back: BOTHRESH 0 -> 3, as before (mqsc/QM1.mqsc:1)" in result.stdout
+
+
 def test_a_diff_on_a_branch(workplace: Path) -> None:
     """The lines for a branch compare it with main, which a shallow clone does not have."""
-    _, script = _blocks("sh")
+    *_, script = _blocks("sh")
     made = _run(
         workplace,
         f"set -e; git init -q .; git add exports; {_IDENTITY} commit -qm one; git branch -M main; "
