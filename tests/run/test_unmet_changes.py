@@ -71,7 +71,7 @@ _USER_KNOWN = (
 )
 
 
-@pytest.mark.parametrize(("more", "checks"), [("", 5), (_USER_KNOWN, 4)])
+@pytest.mark.parametrize(("more", "checks"), [("", 6), (_USER_KNOWN, 5)])
 def test_a_dump_that_lacks_records_is_asked_for_once(lintmdb: Run, exports: Path, more: str, checks: int) -> None:
     """Not first its channel authentication records, then the groups of a user, and then the rest."""
     with (exports / "mq/QM1.mqsc").open("a") as dump:
