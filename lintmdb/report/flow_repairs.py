@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import find_alternatives, find_obstacles
@@ -138,7 +139,9 @@ def planned_repairs(plan: Plan, judgement: Judgement) -> Repairs:
     changes: dict[int, Changes] = {}
     for component, solution in plan.components:
         own = [numbers[key] for key in component.flows]
-        changes |= _by_flow(component, solution, own, shown, mended, judgement)
+        changes |= _by_flow(
+            component, solution, own, shown, mended, judgement, _fates_that_change(plan, judgement, own)
+        )
     repairs: dict[int, FlowRepair] = {}
     for number, rest in left.items():
         made = changes.get(number, ())
@@ -154,11 +157,18 @@ def _by_flow(
     shown: Mapping[int, Sequence[Finding]],
     mended: Set[int],
     judgement: Judgement,
+    changing: Mapping[int, Fate],
 ) -> dict[int, Changes]:
     """The changes of a component at the flows whose findings they answer. What answers none, and keeps another change
-    from doing harm, stands at the first flow that has its object; what answers only findings that are left out stands
-    nowhere. Where none answers a finding of a flow that ends all the same (it is ``mended``), those of its objects do.
+    from doing harm, stands at one flow that has its object: the first with the worst fate among those whose fates the
+    plan changes (``changing`` has them), else the first. What answers only findings that are left out stands nowhere.
+    Where none answers a finding of a flow that ends all the same (it is ``mended``), those of its objects do.
     """
+
+    def need(number: int) -> tuple[bool, int, int]:
+        fate = changing.get(number)
+        return (fate is None, fate.group.rank if fate is not None else 0, number)
+
     wanted = {number: _slots(shown[number]) for number in numbers if number in shown}
     if not solution.changes or not wanted:
         return {}
@@ -166,13 +176,20 @@ def _by_flow(
     placed = {n: [c for c in solution.changes if not own.isdisjoint(slots(c))] for n, own in wanted.items()}
     for change in solution.changes:
         if known.isdisjoint(slots(change)):
-            first = (number for number in wanted if _changes_something(change, judgement.flows[number].rows))
-            placed[next(first, min(wanted))].append(change)
+            having = [number for number in wanted if _changes_something(change, judgement.flows[number].rows)]
+            placed[min(having or wanted, key=need)].append(change)
     for number in mended & set(wanted):
         rows = judgement.flows[number].rows
         placed[number] = placed[number] or [c for c in solution.changes if _changes_something(c, rows)]
     order = {change: place for place, change in enumerate(solution.changes)}
     return {number: tuple(sorted(found, key=order.__getitem__)) for number, found in placed.items()}
+
+
+def _fates_that_change(plan: Plan, judgement: Judgement, numbers: Iterable[int]) -> dict[int, Fate]:
+    """What becomes of a poison message today on those of the flows where a plan changes it."""
+    keys = {number: flow_key(judgement.flows[number]) for number in numbers}
+    before, after = plan.fates_before, plan.fates_after
+    return {number: before[key] for number, key in keys.items() if before[key] is not after[key]}
 
 
 def _changes_something(change: Change, rows: FlowRows) -> bool:

@@ -107,3 +107,13 @@ def test_flows_that_one_change_repairs_do_not_count_it_twice(lintmdb: Run, tmp_p
     variant.edit(server, 'totalTranLifetimeTimeout="120"', 'totalTranLifetimeTimeout="180"')
     shown = lintmdb("check", variant.folder, "--on-message", "15s").stdout
     assert "The same on 1 more flow, which the same change repairs: OrdersAS on node2/shop2" in shown
+
+
+def test_a_grant_stands_at_the_flow_whose_messages_are_newly_moved(lintmdb: Run, tmp_path: Path) -> None:
+    """Both members read the queue and have findings, and only the port of the second one stops before it moves."""
+    variant = Variant(tmp_path, "cluster-members-differ")
+    own = "PRINCIPAL('wasuser') +\n   OBJTYPE(QUEUE) +\n   AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
+    variant.edit("mq/QM1.mqsc", own, "GROUP('wasgrp') +\n   OBJTYPE(QUEUE) +\n   AUTHADD(BROWSE,GET,INQ,PUT)")
+    shown = lintmdb("check", variant.folder, "--on-message", "15s").stdout.split("\n\n")
+    (granted,) = (paragraph for paragraph in shown if "group wasgrp gets passall" in paragraph)
+    assert granted.startswith("ORDERS.IN at QM1 -> OrdersLP (listener port, node2/shop2)")
