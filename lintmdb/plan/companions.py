@@ -14,11 +14,12 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import FlowFate, FlowKey, State
+from lintmdb.plan.newly_moved import moved_places
 from lintmdb.plan.part import Outcome, judge_apart, take_part
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.changes import Assignment, Change, Target, slots
+from lintmdb.settings.changes import Assignment, Change, Grant, Target, slots
 from lintmdb.settings.registry import SETTINGS
 
 
@@ -31,6 +32,10 @@ class Reason(NamedTuple):
     """Those of the other changes that lead to it."""
     fate: Fate | None = None
     """The worst of the fates that would be worse, where nothing would be found."""
+    newly_moved: bool = False
+    """It grants rights on a queue that messages are newly moved to, and without it nothing would be found and no fate
+    be worse, as where no export tells whether the rights are there.
+    """
 
     @property
     def rules(self) -> list[str]:
@@ -42,7 +47,8 @@ def find_reasons(
     trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State, fates: Mapping[FlowKey, FlowFate]
 ) -> dict[Change, Reason]:
     """Why each companion change is part of a plan; ``after`` is the estate with all changes, ``fates`` those of then.
-    A change whose absence nothing shows has no reason.
+    A change whose absence nothing shows has no reason, unless it grants rights on a queue that messages are newly moved
+    to.
     """
     answered = {
         place
@@ -71,6 +77,11 @@ def find_reasons(
             reason = _reason(outcome, asked[number], policy, after, fates)
             if reason is not None:
                 reasons[left_out[number]] = reason
+    unshown = [change for own in waiting.values() for change in own if change not in reasons]
+    if any(isinstance(change, Grant) for change in unshown):
+        moved = moved_places(trial, after)
+        granted = [c for c in unshown if isinstance(c, Grant) and (c.target.place_key, c.target.name) in moved]
+        reasons |= dict.fromkeys(granted, Reason((), (), newly_moved=True))
     return reasons
 
 

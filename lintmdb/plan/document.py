@@ -41,6 +41,10 @@ class PlannedChange(ChangeEntry):
     """Ids of the rules that would find something with all other changes and without this one, where it answers none."""
     once: NotRequired[Sequence[int]]
     """The changes that would lead to it, by their places among ``changes``, from 0 on."""
+    newly_moved: NotRequired[bool]
+    """True where it grants rights on a queue that messages are newly moved to, and without it nothing would be found
+    and no fate be worse.
+    """
     owner: NotRequired[str]
     """Of the queue manager or the cell, as the policy names them."""
 
@@ -325,6 +329,8 @@ def _change(plan: Plan, change: Change, rules: Sequence[str]) -> PlannedChange:
         numbers = {place: number for number, made in enumerate(plan.changes) for place in slots(made)}
         entry["prevents"] = reason.rules
         entry["once"] = [numbers[slots(cause)[0]] for cause in reason.once]
+    if reason is not None and reason.newly_moved:
+        entry["newly_moved"] = True
     if owner := plan.policy.owner(change.target):
         entry["owner"] = owner
     return entry

@@ -125,6 +125,18 @@ def _newly_moved(trial: Trial, solutions: Sequence[Solution], after: State) -> I
                 yield from ((number, moved) for moved in _of_flow(former[key], later[key]))
 
 
+def moved_places(trial: Trial, after: State) -> set[tuple[str, str]]:
+    """The queues that poison messages are moved to with the changes alone, each with the key of its queue manager."""
+    later = worst_later(trial.before, after)
+    found: set[tuple[str, str]] = set()
+    for before in trial.before.judgement.flows:
+        head = later.get(flow_key(before))
+        manager = queue_manager(functools.partial(read_value, head.rows)) if head is not None else None
+        if head is not None and manager is not None:
+            found |= {(manager.place_key, queue) for _, queue in _moves(head) - _moves(before)}
+    return found
+
+
 def _note_movers(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
     new = [_opened(c) for s in solutions for c in s.changes if isinstance(c, Definition)]
     movers: dict[tuple[str, str], dict[Mover, None]] = {place: {} for place in new}

@@ -14,7 +14,11 @@ from lintmdb.settings.changes import Change
 
 
 def reason_words(reason: Reason) -> str:
-    """What happens without the change: ``else MDB302 once BOTHRESH is 3``, ``else the endpoint stops``."""
+    """What happens without the change: ``else MDB302 once BOTHRESH is 3``, ``else the endpoint stops``. Where that is
+    not known, what it is for: ``messages are newly moved there``.
+    """
+    if reason.newly_moved:
+        return "messages are newly moved there"
     if reason.fate is not None:
         return f"else {reason.fate.headline}"
     causes = dict.fromkeys(f"{attribute_words(change)} is {value_words(change.new)}" for change in reason.once)
