@@ -87,6 +87,10 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
     """Note with the changes of each solution what else their administrators have to know: on which queues rights may be
     lacking, and who moves messages to new queues.
     """
+    for solution in solutions:  # What a repair says by itself, the estate with all changes tells better.
+        solution.changes = tuple(
+            [c._replace(moves_to=()) if isinstance(c, Assignment) else c for c in solution.changes]
+        )
     _note_queues(trial, solutions, after)
     _note_movers(trial, solutions, after)
     _note_assumptions(solutions, after)

@@ -112,11 +112,15 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
-    """Name the queue in BOQNAME whose name is one slip away from that of the missing one."""
+    """Name the queue in BOQNAME whose name is one slip away from that of the missing one. What the user of the endpoint
+    may do there is not among the facts, so the change says that it needs rights.
+    """
     source, near = source_queue(read), read_text(read, "backout.near_name")
     if source is None or not near or near == source.name:
         return None
-    return (Assignment(source, "queue.backout_queue", "BOQNAME", near, read_text(read, "queue.backout_queue")),)
+    old = read_text(read, "queue.backout_queue")
+    moves_to = () if read("authority.administrator") is True else (near,)
+    return (Assignment(source, "queue.backout_queue", "BOQNAME", near, old, moves_to=moves_to),)
 
 
 def _backout_definition(read: Read, name: str) -> Definition | None:

@@ -136,12 +136,20 @@ def acts_words(change: Change) -> str:
 
 def cautions(changes: Sequence[Change]) -> list[str]:
     """The same in few words, each text once and as a whole sentence, where a change alone may not be enough."""
-    lengthened = (change for change in changes if isinstance(change, Assignment))
-    return list(
-        dict.fromkeys(
-            f"{_longer_words(change)}." for change in lengthened if change.setting == "backout.transmission_max_bytes"
-        )
-    )
+    assigned = [change for change in changes if isinstance(change, Assignment)]
+    longer = [_longer_words(change) for change in assigned if change.setting == "backout.transmission_max_bytes"]
+    ungranted = [
+        _needs_rights(change)
+        for change in assigned
+        if change.setting == "queue.backout_queue" and change.new in change.moves_to
+    ]
+    return [f"{text}." for text in dict.fromkeys([*longer, *ungranted])]
+
+
+def _needs_rights(change: Assignment) -> str:
+    """What moving messages to the queue takes that BOQNAME names then."""
+    needed = "UPDATE access in RACF and the right to pass all context" if change.on_zos else "put and passall"
+    return f"Whoever reads {change.target.name} needs {needed} on {change.new}, which this change does not grant"
 
 
 def _assumed(grant: Grant) -> str:

@@ -102,8 +102,8 @@ class Assignment(NamedTuple):
     """The containment paths of the members of the cluster at whose scope the object is, a blank between them; blank
     where it is at another scope, or where the flow of the change is not that of all members."""
     moves_to: tuple[str, ...] = ()
-    """Queues that messages are moved to with the changes of a plan alone, as BOQNAME or DEADQ names them, and on which
-    nobody is known to have, or to lack, the rights."""
+    """Queues that messages are moved to with the change, or with those of a plan alone, as BOQNAME or DEADQ names them,
+    and on which nobody is known to have, or to lack, the rights."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
     readers: tuple[Stalled, ...] = ()

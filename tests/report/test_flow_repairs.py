@@ -117,3 +117,28 @@ def test_a_grant_stands_at_the_flow_whose_messages_are_newly_moved(lintmdb: Run,
     shown = lintmdb("check", variant.folder, "--on-message", "15s").stdout.split("\n\n")
     (granted,) = (paragraph for paragraph in shown if "group wasgrp gets passall" in paragraph)
     assert granted.startswith("ORDERS.IN at QM1 -> OrdersLP (listener port, node2/shop2)")
+
+
+def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_meant(
+    lintmdb: Run, tmp_path: Path
+) -> None:
+    """The exports tell of rights on the queue that BOQNAME names. A plan that makes the change judges again, and grants
+    what is lacking.
+    """
+    variant = Variant(tmp_path, "stop-3-sessions-5-bothresh-5")
+    variant.edit("mq/QM1.mqsc", "BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.BACKUOT')")
+    needs = "ORDERS.IN needs put and passall on ORDERS.BACKOUT, which this change does not grant"
+    shown = " ".join(lintmdb("check", variant.folder).stdout.split())
+    assert f"BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT Whoever reads {needs}." in shown
+    page = lintmdb("check", variant.folder, "--format", "html").stdout
+    assert "Each user whose messages are moved to ORDERS.BACKOUT needs put and passall there" in page
+    plan = ("plan", variant.folder, "--keep", "queue ORDERS.BACKUOT at QM1")
+    told = lintmdb(*plan).stdout
+    assert "BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT" in told
+    assert "needs put and passall" not in told
+    assert "gets" not in told
+    own = "PRINCIPAL('wasuser') +\n   OBJTYPE(QUEUE) +\n   AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
+    variant.edit("mq/QM1.mqsc", own, own.replace(",PASSALL,SETALL", ""))
+    told = " ".join(lintmdb(*plan).stdout.split())
+    assert "ORDERS.BACKOUT wasuser gets passall, setall, and keeps browse, get, inq, put" in told
+    assert "needs put and passall" not in told
