@@ -22,7 +22,7 @@ from lintmdb.plan.search import Solution
 from lintmdb.plan.things import known_users
 from lintmdb.plan.trial import Trial
 from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, grant_backout, is_hardly_reader
-from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, merge
+from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, Namer, merge
 from lintmdb.settings.owners import Read, queue_manager, read_text
 
 _NAMES = {Fate.BACKOUT_QUEUE: "queue.backout_queue", Fate.DEAD_LETTER_QUEUE: "queue_manager.dead_letter_queue"}
@@ -85,7 +85,7 @@ def _dead_letter_grants(solutions: Sequence[Solution], after: State) -> Iterator
 
 def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
     """Note with the changes of each solution what else their administrators have to know: on which queues rights may be
-    lacking, and who moves messages to new queues.
+    lacking, who moves messages to new queues, and who does so when the plan is undone.
     """
     for solution in solutions:  # What a repair says by itself, the estate with all changes tells better.
         solution.changes = tuple(
@@ -94,6 +94,7 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
     _note_queues(trial, solutions, after)
     _note_movers(trial, solutions, after)
     _note_assumptions(solutions, after)
+    _note_namers(trial, solutions)
 
 
 def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
@@ -158,6 +159,29 @@ def _note_movers(trial: Trial, solutions: Sequence[Solution], after: State) -> N
             [
                 change._replace(movers=tuple(movers[_opened(change)])) if isinstance(change, Definition) else change
                 for change in solution.changes
+            ]
+        )
+
+
+def _note_namers(trial: Trial, solutions: Sequence[Solution]) -> None:
+    """Note with each new queue which BOQNAME leads there before the plan, and so does when the plan is undone."""
+    namers: dict[tuple[str, str], dict[Namer, None]] = {
+        _opened(c): {} for s in solutions for c in s.changes if isinstance(c, Definition)
+    }
+    for head in trial.before.judgement.flows if namers else ():
+        read = functools.partial(read_value, head.rows)
+        manager, queue = queue_manager(read), read_text(read, "queue.name")
+        if manager is None or not queue:
+            continue
+        place = (manager.place_key, read_text(read, _NAMES[Fate.BACKOUT_QUEUE]))
+        if place in namers:
+            reader = "" if head.subject.kind == "queue" else head.subject.name or ""
+            namers[place][Namer(queue, reader)] = None
+    for solution in solutions if namers else ():
+        solution.changes = tuple(
+            [
+                c._replace(named_by=tuple(sorted(namers[_opened(c)]))) if isinstance(c, Definition) else c
+                for c in solution.changes
             ]
         )
 

@@ -265,11 +265,12 @@ def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> st
     """
     leading, new = _renamed_back(changes), _new_queues(changes)
     readers = listed(list(dict.fromkeys(change.target.name for change in leading)))
+    renamed = {change.new for change in leading}
+    queues = "the queues below" if renamed == new else listed(sorted(renamed))
     lines = [
         *_head("Deletes the queues that the changes planned by lintmdb defined.", manager),
         *_comment(
-            f"First run {undo}, and restart what reads {readers}: until then clients go on moving messages to the "
-            "queues below."
+            f"First run {undo}, and restart what reads {readers}: until then clients go on moving messages to {queues}."
         ),
     ]
     return "\n".join([*lines, *_taken_back(change for change in changes if change.target.name in new), ""])
@@ -292,8 +293,10 @@ _NEEDS_FORCE = (
 
 def _taken_back(changes: Iterable[Change]) -> list[str]:
     """The commands that delete queues and take rights back, the last change first."""
-    lines: list[str] = []
-    for change in reversed([change for change in changes if not isinstance(change, Assignment)]):
+    back = [change for change in reversed([*changes]) if not isinstance(change, Assignment)]
+    named = [change for change in back if isinstance(change, Definition) and change.named_by]
+    lines = [line for change in named for line in _comment(_still_named(change))]
+    for change in back:
         if isinstance(change, Definition):
             lines += _comment(
                 "DELETE fails if the queue has messages, or if a program has it open. First look at what was moved "
@@ -303,6 +306,16 @@ def _taken_back(changes: Iterable[Change]) -> list[str]:
             lines += _comment(f"What {change.user} had on {change.target.name} was not known. Restore it yourself.")
         lines += undo_lines(change)
     return lines
+
+
+def _still_named(definition: Definition) -> str:
+    """Who goes on moving messages to a new queue, whatever is undone and restarted."""
+    queues = listed(list(dict.fromkeys(namer.queue for namer in definition.named_by)))
+    readers = list(dict.fromkeys(namer.reader for namer in definition.named_by if namer.reader))
+    return (
+        f"BOQNAME of {queues} led to {definition.target.name} before the plan, too, and clients go on moving messages "
+        f"there. First stop what reads {queues}{f' ({listed(readers)})' * bool(readers)}."
+    )
 
 
 def _new_queues(changes: Sequence[Change]) -> set[str]:

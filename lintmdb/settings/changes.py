@@ -127,6 +127,14 @@ class Mover(NamedTuple):
     """The record that grants them, in words: ``profile FEES.** (QM1.mqsc:12)``; blank where none is named."""
 
 
+class Namer(NamedTuple):
+    """A queue whose BOQNAME leads to another queue."""
+
+    queue: str
+    reader: str
+    """The endpoint that reads it; blank where none in the exports does."""
+
+
 class Definition(NamedTuple):
     """A queue that is not there is defined."""
 
@@ -145,6 +153,8 @@ class Definition(NamedTuple):
     """Of a plan: whose messages are moved there, with the changes."""
     revives: tuple[Stalled, ...] = ()
     """The same as of an assignment."""
+    named_by: tuple[Namer, ...] = ()
+    """Of a plan: the queues whose BOQNAME leads there without its changes, too."""
 
 
 class Grant(NamedTuple):
@@ -276,5 +286,5 @@ def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Defini
 
 def _meaning(change: Change) -> object:
     if isinstance(change, Definition):
-        return change._replace(opened_as="", movers=(), revives=())
+        return change._replace(opened_as="", movers=(), revives=(), named_by=())
     return change.new if isinstance(change, Assignment) else change._replace(revives=(), unproven=False, assumed=())

@@ -13,17 +13,18 @@ from lintmdb.model.facts import Facts
 from lintmdb.plan.evaluation import Evaluator, State, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy, parse_keep
-from lintmdb.plan.scripts import mqsc_check_script, mqsc_script, mqsc_undo_script, plan_scripts
+from lintmdb.plan.scripts import mqsc_check_script, mqsc_delete_script, mqsc_script, mqsc_undo_script, plan_scripts
 from lintmdb.report.plan_text import proof_lines
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, merge
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Namer, Target, merge
 from tests.laws.laws import OBSERVED, seeds
-from tests.support.command import run_here
+from tests.support.command import Run, run_here
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
 from tests.support.scenario_folders import scenario_names
+from tests.support.variant import Variant
 
 _RANDOM = [pytest.param(seed, marks=pytest.mark.slow) for seed in seeds(12)]
 
@@ -224,6 +225,30 @@ def test_a_new_backout_queue_is_deleted_when_its_readers_have_let_go() -> None:
     assert "Restart what reads A." in undo.text
     assert "Then run undo/delete/mq/QM1.mqsc." in undo.text
     assert "DELETE fails if the queue has messages" in delete.text
+
+
+def test_who_reads_a_queue_whose_boqname_led_to_a_new_one_before_has_to_stop(lintmdb: Run, tmp_path: Path) -> None:
+    """BOQNAME names the queue that was missing after the undo, too, so no restart ends that messages are moved there;
+    the comment precedes what takes rights away. Of a queue that the plan named a restart is enough.
+    """
+    variant = Variant(tmp_path, "stop-3-sessions-5-bothresh-5")
+    variant.edit("mq/QM1.mqsc", "BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.MISSING')")
+    lintmdb("plan", variant.folder, "--out", tmp_path / "plan")
+    undo = (tmp_path / "plan/undo/mq/QM1.mqsc").read_text()
+    assert not (tmp_path / "plan/undo/delete").exists()
+    told = "BOQNAME of ORDERS.IN led to ORDERS.MISSING before the plan, too"
+    assert told in undo
+    missing, new = (Target("mq", "QM1", "QLOCAL", name) for name in ("ORDERS.MISSING", "A.BACKOUT"))
+    changes = [
+        Definition(missing, (), named_by=(Namer("ORDERS.IN", "OrdersAS"), Namer("ORDERS.IN", ""))),
+        Grant(missing._replace(kind="QUEUE"), "app", ("PUT",), recorded=False),
+        Definition(new, ()),
+        Assignment(Target("mq", "QM1", "QLOCAL", "A"), "queue.backout_queue", "BOQNAME", "A.BACKOUT", ""),
+    ]
+    delete = " ".join(mqsc_delete_script("QM1", changes, "undo/mq/QM1.mqsc").replace("\n* ", " ").split())
+    assert "restart what reads A: until then clients go on moving messages to A.BACKOUT." in delete
+    stop = "First stop what reads ORDERS.IN (OrdersAS)."
+    assert delete.index(told) < delete.index(stop) < delete.index("DELETE AUTHREC")
 
 
 def test_a_script_says_where_a_command_may_need_force() -> None:
