@@ -31,6 +31,17 @@ def lacking_rights(names: Iterable[str], read: Callable[[str], Value]) -> Mappin
     return rights
 
 
+def lacks_unsettled_backout_queue(names: Iterable[str], read: Callable[[str], Value]) -> str:
+    """What BOQNAME says, where rights among ``names`` are known to be withheld on it, and the exports do not tell
+    whether there is such a queue; blank elsewhere. The fate of a poison message is decided then, and its cause may be
+    that the name is misspelt.
+    """
+    if read("queue.backout_resolution") is not None or not read("queue.backout_threshold"):
+        return ""
+    named = str(read("queue.backout_queue") or "")
+    return named if named in lacking_rights(names, read) else ""
+
+
 def lacking_words(names: Iterable[str], read: Callable[[str], Value]) -> str:
     """The same in words: ``put and passall authority on ORDERS.BACKOUT``; blank where none is known to be lacking."""
     found = lacking_rights(names, read)

@@ -750,7 +750,8 @@ class PutTarget:
         bool | None,
         Column(derived=True, words="queue behind RNAME", label="lost at another queue manager", mqsc="RNAME"),
     ] = None
-    """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept."""
+    """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept; or
+    would not be, where nothing but the transmission queue keeps it here."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
     """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None

@@ -22,7 +22,7 @@ from lintmdb.plan.search import Solution
 from lintmdb.plan.things import known_users
 from lintmdb.plan.trial import Trial
 from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, grant_backout, is_hardly_reader
-from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, Namer, merge
+from lintmdb.settings.changes import Assignment, Definition, Grant, HeldByGroup, Mover, Namer, merge
 from lintmdb.settings.owners import Read, queue_manager, read_text
 
 _NAMES = {Fate.BACKOUT_QUEUE: "queue.backout_queue", Fate.DEAD_LETTER_QUEUE: "queue_manager.dead_letter_queue"}
@@ -44,6 +44,12 @@ class _Moved(NamedTuple):
     grants: Changes
     allowed: bool
     """The user may put messages there, and lacks some other right that IBM asks for."""
+    group: str = ""
+    """The only group that may read the queue where nobody knows the groups of who does; blank elsewhere."""
+    reader: str = ""
+    """Who is taken to be in that group, in words."""
+    wanted: tuple[str, ...] = ()
+    """What the client needs on the queue, in lower case."""
 
 
 def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
@@ -98,6 +104,7 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
 
 
 def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    records = RecordPlaces(trial.evaluator.exports)
     for number, moved in _newly_moved(trial, solutions, after):
         if moved.allowed:
             continue
@@ -109,7 +116,11 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
         assignments = [change for change in changes if isinstance(change, Assignment)]
         here = [change for change in assignments if change.target.place_key == moved.manager]
         first = (here or assignments)[0]
-        noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
+        if record := moved.group and records.find(moved.manager, moved.queue, "", moved.group, moved.wanted):
+            held = HeldByGroup(moved.queue, moved.group, moved.wanted, record, moved.reader)
+            noted = first._replace(held_there=tuple(dict.fromkeys((*first.held_there, held))))
+        else:
+            noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
         solutions[number].changes = tuple([noted if change is first else change for change in changes])
 
 
@@ -219,10 +230,10 @@ def _granted(grant: Grant) -> _Granted:
 
 
 def _reader_words(head: FlowHead) -> list[str]:
-    """Who reads the queue of a flow; nobody where it is a queue by itself, of which a group is all that is known."""
+    """Who reads the queue of a flow; of a queue by itself nothing but the group may be known."""
     if head.rows.user:
         return [head.rows.user]
-    return [] if head.subject.kind == "queue" else [f"the user of {head.subject.name}"]
+    return [f"the {'reader' if head.subject.kind == 'queue' else 'user'} of {head.subject.name}"]
 
 
 def _opened(definition: Definition) -> tuple[str, str]:
@@ -250,7 +261,9 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
         allowed = all(read(f"{_PREFIXES[fate]}{right.lower()}") is True for right in MOVE_RIGHTS)
         if not allowed or not _was_backout_queue(before, queue):
             grants = grant_backout(read) if fate is Fate.BACKOUT_QUEUE else ()
-            yield _Moved(manager.place_key, queue, grants, allowed)
+            group = "" if read_text(read, "authority.user") else read_text(read, "queue_name.reader_group")
+            wanted = tuple(right.lower() for right in _WANTED[fate])
+            yield _Moved(manager.place_key, queue, grants, allowed, group, _reader_words(later)[0], wanted)
 
 
 def _was_backout_queue(before: FlowHead, queue: str) -> bool:

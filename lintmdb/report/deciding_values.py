@@ -11,7 +11,7 @@ from typing import NamedTuple
 from lintmdb.engine.evidence import find_commands
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, read_value
-from lintmdb.engine.lacking_rights import lacking_rights
+from lintmdb.engine.lacking_rights import lacking_rights, lacks_unsettled_backout_queue
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import LazyOrigin, Origin, beyond, holder, step
@@ -122,6 +122,10 @@ def deciding_values(
         for row in rights:
             found.setdefault((row.thing, row.setting), (_ORDER.index("authority"), row))
             decisive.add((row.thing, row.setting))
+        named = _unsettled_backout_queue(finding.values, finding.rows)
+        if named is not None:
+            found.setdefault((named.place,), (_ORDER.index("queue"), named))
+            decisive.add((named.place,))
         user = _user(finding.rows) if rights and most is None else None
         if user is not None:
             found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
@@ -271,6 +275,14 @@ def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[De
     user = str(read_value(rows, "endpoint.user") or "(a user that no export names)")
     for profile, names in rights.items():
         yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", None)
+
+
+def _unsettled_backout_queue(names: Iterable[str], rows: FlowRows) -> DecidingValue | None:
+    """What BOQNAME says, where the user lacks rights on a queue that may not exist: the name may be misspelt."""
+    name = "queue.backout_queue"
+    named = lacks_unsettled_backout_queue(names, functools.partial(read_value, rows))
+    row = _row(name, named, rows) if named else None
+    return row._replace(note="not known to exist") if row is not None and row.place is not None else None
 
 
 def _user(rows: FlowRows) -> DecidingValue | None:

@@ -1,14 +1,18 @@
 """Flows, and queues that no endpoint reads, on which the fate of a poison message is unknown before the changes of a
-plan, and with them.
+plan, and with them; and those on which it is known only because the user lacks rights on a backout queue that may not
+exist.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import functools
+from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.engine.findings import FlowHead, Undecided
+from lintmdb.engine.flow_rows import read_value
+from lintmdb.engine.lacking_rights import lacks_unsettled_backout_queue
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.model.word_lists import listed
@@ -17,6 +21,7 @@ from lintmdb.plan.planner import Plan
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.subjects import short_name
 from lintmdb.report.terminal import plural, safe
+from lintmdb.rules.rule import Rule
 from lintmdb.settings.kinds import listed_names
 
 _MOST_NEEDS = 3
@@ -31,16 +36,32 @@ def unknown_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     later_queues = {head.subject: head for head in plan.after.judgement.unread}
     flows = _unknown(before.message_flows, [later.get(flow_key(head), head) for head in before.message_flows])
     queues = _unknown(before.unread, [later_queues.get(head.subject, head) for head in before.unread])
-    counted = [plural(len(found), noun) for noun, found in (("flow", flows), ("queue", queues)) if found]
-    if not counted:
-        return
-    yield f"Unknown, before and after: what becomes of a poison message on {listed(counted)}. What is missing:"
-    # Groups are made by needs, whichever rule waits for them.
-    waiting = [
-        Undecided(
-            before.rules[0], head.subject, outcome.missing, find_need(outcome.missing, head.rows, head.subject), None
+    if counted := _counted(flows, queues):
+        yield f"Unknown, before and after: what becomes of a poison message on {counted}. What is missing:"
+        lacking = [(head, outcome.missing) for head, outcome in (*flows, *queues)]
+        yield from _missing_lines(before.rules[0], lacking, all_names=all_names)
+    flows_named = _unsettled([later.get(flow_key(head), head) for head in before.message_flows])
+    queues_named = _unsettled([later_queues.get(head.subject, head) for head in before.unread])
+    if counted := _counted(flows_named, queues_named):
+        yield (
+            f"Unknown, before and after: whether the queue that BOQNAME names exists, for {counted}. The user lacks"
+            " rights on it, and the name may be misspelt. What is missing:"
         )
-        for head, outcome in (*flows, *queues)
+        lacking = [(head, ("queue.backout_resolution",)) for head in (*flows_named, *queues_named)]
+        yield from _missing_lines(before.rules[0], lacking, all_names=all_names)
+
+
+def _counted(flows: Sequence[object], queues: Sequence[object]) -> str:
+    return listed([plural(len(found), noun) for noun, found in (("flow", flows), ("queue", queues)) if found])
+
+
+def _missing_lines(
+    rule: Rule, lacking: Iterable[tuple[FlowHead, tuple[str, ...]]], *, all_names: bool
+) -> Iterator[str]:
+    """What would settle the columns that each flow lacks. Groups are made by needs, whichever rule waits for them."""
+    waiting = [
+        Undecided(rule, head.subject, missing, find_need(missing, head.rows, head.subject), None)
+        for head, missing in lacking
     ]
     groups = group_by_need(waiting)
     shown = groups if all_names else groups[:_MOST_NEEDS]
@@ -50,6 +71,14 @@ def unknown_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
         yield f"  {safe(listed(told) if all_names else listed_names(told))}: {safe(group.text)}{safe(supply)}"
     if rest := sum(len(group.entries) for group in groups[len(shown) :]):
         yield f"  and {rest} more (--format markdown lists every one)"
+
+
+def _unsettled(heads: Iterable[FlowHead]) -> list[FlowHead]:
+    """Those whose messages go past a backout queue that may not exist, as its user lacks the rights on it."""
+    return [head for head in heads if lacks_unsettled_backout_queue(_MOVE, functools.partial(read_value, head.rows))]
+
+
+_MOVE = ("authority.put", "authority.passall")
 
 
 def _unknown(before: Sequence[FlowHead], after: Sequence[FlowHead]) -> list[tuple[FlowHead, Outcome]]:

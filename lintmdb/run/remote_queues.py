@@ -152,7 +152,8 @@ def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
         replace(
             row,
             fails_elsewhere=True if failing[key].surely else None,
-            unreachable_because=failing[key].fails_because,
+            # What keeps a message here stays what a reader is told first.
+            unreachable_because=row.unreachable_because if row.reachable is False else failing[key].fails_because,
             origins={
                 **_with_change(row.origins, "fails_elsewhere", failing[key].change),
                 **({beyond("fails_elsewhere"): place} if (place := failing[key].place) is not None else {}),
@@ -360,10 +361,14 @@ def _ways_of(estate: _Estate, row: PutTarget) -> list[_Way | None]:
 
 
 def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
-    ways = _ways_of(estate, row)
+    """What becomes of messages there. Where only a transmission queue keeps them here, faults at the end of the way are
+    told all the same, because a repair of that queue would send messages to them.
+    """
+    once_repaired = _leaves_once_repaired(row)
+    ways = estate.follow(row) if once_repaired else _ways_of(estate, row)
     faults = [(way, fault) for way in ways if way and (fault := _fault_of_way(estate, way, _name_of(estate, way)))]
     back = ""
-    if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
+    if not faults and ways and not once_repaired and all(way and _comes_back(estate, row, way) for way in ways):
         back = next(way.end.queue for way in ways if way)
     if not (faults or back):
         return None

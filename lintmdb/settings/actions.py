@@ -158,6 +158,8 @@ def _opened_backout_queue(read: Read) -> Iterator[Change]:
 def _opened_transmission_queue(read: Read) -> tuple[Change, ...] | None:
     """Let the transmission queue of a remote backout queue take messages, where nothing else refuses them."""
     closed = put_target_closed_by("backout")(read)
+    if read("backout.fails_elsewhere") is True:
+        return None  # at the other end they would be on no backout queue, or lost
     if closed is None or read("backout.put_enabled") is not True or closed.name != read("backout.transmission_queue"):
         return None
     return (Assignment(closed, "backout.put_enabled", "PUT", "ENABLED", "DISABLED"),)
@@ -170,6 +172,8 @@ def _defined_transmission_queue(read: Read) -> tuple[Change, ...] | None:
     longest = read("queue.longest_message_bytes")
     if manager is None or not missing or read("backout.put_enabled") is not True:
         return None
+    if read("backout.fails_elsewhere") is True:
+        return None  # at the other end messages would be on no backout queue, or lost
     attributes = [("USAGE", "XMITQ"), ("PUT", "ENABLED"), ("GET", "ENABLED"), ("DEFPSIST", "YES")]
     attributes.append(("MAXDEPTH", str(read("queue.max_depth") or _DEPTH)))
     if isinstance(longest, int):

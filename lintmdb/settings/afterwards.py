@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Mover, Stalled
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, HeldByGroup, Mover, Stalled
 from lintmdb.settings.kinds import (
     AT_ONCE,
     MOST_NAMES,
@@ -59,8 +59,12 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     rights = [_ungranted(open_to_none, on_zos=on_zos, all_names=all_names)] if open_to_none else []
     if others := [name for target, name in opened.items() if target in some_known - all_known]:
         rights.append(f"{who_needs_rights(others, 'other user', all_names=all_names)}. {_MAY_BE_GRANTED}")
-    remarks = (text for change in changes for text in _remarks(change))
-    settled = [*_known_rights(changes, all_names=all_names), *_revived(changes, all_names=all_names)]
+    remarks = (text for change in changes for text in _remarks(change, all_names=all_names))
+    settled = [
+        *_known_rights(changes, all_names=all_names),
+        *_held_by_groups(changes, all_names=all_names),
+        *_revived(changes, all_names=all_names),
+    ]
     return list(dict.fromkeys([*acts, *settled, *rights, *remarks, *_shared(changes, all_names=all_names)]))
 
 
@@ -85,6 +89,23 @@ def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str
         else:
             by = f", by {mover.record}" if mover.record else ""
             yield f"{mover.user} already has {listed(mover.rights)} on {where}{by}"
+
+
+def _held_by_groups(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
+    """Which groups have the rights on queues that messages are newly moved to, and who is taken to be in them."""
+    alike: dict[HeldByGroup, list[HeldByGroup]] = {}
+    for held in (held for change in changes if isinstance(change, Assignment) for held in change.held_there):
+        alike.setdefault(held._replace(queue="", reader=""), []).append(held)
+    for same, found in alike.items():
+        queues, readers = (
+            list(dict.fromkeys(names)) for names in zip(*((h.queue, h.reader) for h in found), strict=True)
+        )
+        where, who = (_listed(names, all_names=all_names) for names in (queues, readers))
+        yield (
+            f"Group {same.group} already has {listed(same.rights)} on {where}, by {same.record}. No export says that"
+            f" {who} {'is' if len(readers) == 1 else 'are'} in it, but no record lets anybody else read the"
+            f" {'queue' if len(queues) == 1 else 'queues'}"
+        )
 
 
 def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
@@ -152,9 +173,9 @@ def _needs_rights(change: Assignment) -> str:
     return f"Whoever reads {change.target.name} needs {needed} on {change.new}, which this change does not grant"
 
 
-def _assumed(grant: Grant) -> str:
+def _assumed(grant: Grant, *, all_names: bool) -> str:
     """On what a grant to a group rests that no export shows."""
-    users = listed(grant.assumed)
+    users = _listed(grant.assumed, all_names=all_names)
     verb = "is" if len(grant.assumed) == 1 else "are"
     why = "no export says so, but no record lets anybody else read the queue"
     assumption = f"The grants to group {grant.user} assume that {users} {verb} in it: {why}"
@@ -192,13 +213,13 @@ def _each(names: Sequence[str], *, all_names: bool) -> str:
     return _listed(list(dict.fromkeys(names)), all_names=all_names)
 
 
-def _remarks(change: Change) -> Iterator[str]:
+def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
     """What else to know of a change."""
     if isinstance(change, Grant):
         if not change.group and not change.on_windows:
             yield _BY_GROUP
         elif change.assumed:
-            yield _assumed(change)
+            yield _assumed(change, all_names=all_names)
         return
     if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP

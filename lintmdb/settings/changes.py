@@ -81,6 +81,18 @@ class Stalled(NamedTuple):
     """The cell whose script restarts all of these servers and runs later; blank where none does."""
 
 
+class HeldByGroup(NamedTuple):
+    """A group that has the rights on a queue to which messages are moved, where no export tells who is in it."""
+
+    queue: str
+    group: str
+    rights: tuple[str, ...]
+    record: str
+    """The record that grants them, in words, as of a ``Mover``."""
+    reader: str
+    """Who is taken to be in the group, because no record lets anybody else read the queue of the messages."""
+
+
 class Assignment(NamedTuple):
     """An attribute takes another value. Values are spelled as the product spells them."""
 
@@ -104,6 +116,8 @@ class Assignment(NamedTuple):
     moves_to: tuple[str, ...] = ()
     """Queues that messages are moved to with the change, or with those of a plan alone, as BOQNAME or DEADQ names them,
     and on which nobody is known to have, or to lack, the rights."""
+    held_there: tuple[HeldByGroup, ...] = ()
+    """Of a plan: groups that have the rights on such queues already, each with who is taken to be in it."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
     readers: tuple[Stalled, ...] = ()

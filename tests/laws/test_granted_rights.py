@@ -59,7 +59,8 @@ def _left_out(plan: Plan) -> Iterator[str]:
         if isinstance(change, Grant | Definition)
         for name in (change.target.name, *([change.opened_as] if isinstance(change, Definition) else ()))
     }
-    named = {name for change in plan.changes if isinstance(change, Assignment) for name in change.moves_to}
+    assigned = [change for change in plan.changes if isinstance(change, Assignment)]
+    named = {name for change in assigned for name in (*change.moves_to, *(held.queue for held in change.held_there))}
     former = {flow_key(head): head for head in plan.before.judgement.flows}
     for key, head in worst_later(plan.before, plan.after).items():
         value, queue = head.rows.value, trace_flow(head, None)[0].outcome.target

@@ -199,6 +199,36 @@ def test_a_change_of_the_endpoint_alone_grants_rights_as_one_of_the_queue_does(l
     assert "assume" not in told
 
 
+def test_of_queues_without_readers_the_plan_says_whose_group_it_assumes(lintmdb: Run, tmp_path: Path) -> None:
+    """A group that has rights on a backout queue already is named with its record, and so is what nobody knows."""
+    queues = """\
+* Script generated on 2026-11-23   at 06.10.02
+* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Queue manager command level: (930/930)
+* Command issued: dmpmqcfg -m QM1 -a
+ALTER QMGR DEADQ('DEAD') FORCE
+DEFINE QLOCAL('DEAD')
+DEFINE QLOCAL('A.IN') BOTHRESH(0) BOQNAME('A.BOQ')
+DEFINE QLOCAL('A.BOQ')
+DEFINE QLOCAL('B.IN') BOTHRESH(3)
+SET AUTHREC PROFILE('self') GROUP('apps') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE('*.IN') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ)
+SET AUTHREC PROFILE('A.**') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)
+* Script ended on 2026-11-23   at 06.10.04
+"""
+    dump = tmp_path / "QM1.mqsc"
+    dump.write_text(queues)
+    told = " ".join(lintmdb("plan", dump, "--all-queues").stdout.split())
+    assert "A.IN BOTHRESH 0 -> 3" in told
+    assert "Group apps already has put, passall, get, inq and setall on A.BOQ, by profile A.** of group apps (" in told
+    assert "No export says that the reader of A.IN is in it" in told
+    assert "needs put and passall there" not in told
+    assert "The grants to group apps assume that the reader of B.IN is in it: no export says so" in told
+    dump.write_text(queues.replace(",PUT,PASSALL,SETALL", ""))
+    assert "already has" not in lintmdb("plan", dump, "--all-queues").stdout
+
+
 def test_where_the_queue_manager_is_not_to_be_changed_its_endpoint_says_who_needs_rights(
     lintmdb: Run, tmp_path: Path
 ) -> None:

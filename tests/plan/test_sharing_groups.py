@@ -98,7 +98,7 @@ def test_a_command_that_a_group_refuses_is_told_once(lintmdb: Run, tmp_path: Pat
         "DEFINE QLOCAL(SP.IN) QSGDISP(SHARED) CFSTRUCT(APP1)\nALTER QLOCAL(SP.IN) QSGDISP(SHARED) BOTHRESH(5)\n"
     )
     printed = lintmdb("diff", tmp_path / "g", "--all-queues", "--change", file).stdout
-    assert printed.count("would be refused") == 1
+    assert printed.count("would be refused by ") == 1
     assert "would be refused by CSQ1" in printed
 
 

@@ -55,3 +55,33 @@ def test_nothing_is_said_where_everything_is_decided(lintmdb: Run, tmp_path: Pat
     """A fate that the exports settle is told with the others."""
     for told in _plan(lintmdb, tmp_path, ["DEAD"]):
         assert "Unknown, before and after" not in told
+
+
+_READERS = """\
+queue_managers: [{queue_manager: QM1, user: app}]
+users: [{user: app, groups: [apps]}]
+"""
+_GRANTED = """\
+SET AUTHREC PROFILE('self') GROUP('apps') OBJTYPE(QMGR) AUTHADD(CONNECT,INQ)
+SET AUTHREC PROFILE('A.IN') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ)
+"""
+
+
+def test_a_backout_queue_that_may_not_exist_is_told_where_rights_decide_the_fate(lintmdb: Run, tmp_path: Path) -> None:
+    """The rights on the dead-letter queue may be no more than a remedy for a misspelt name."""
+    queues = "DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BQ')\nDEFINE QLOCAL('A.BOQ')\n"
+    (tmp_path / "QM1.mqsc").write_text("".join((_HEAD, queues, _GRANTED, _END)), "utf-8")
+    (tmp_path / "o.yaml").write_text(_READERS, "utf-8")
+    given = (tmp_path / "QM1.mqsc", "--all-queues", "--observations", tmp_path / "o.yaml")
+    out = tmp_path / "plan"
+    text = " ".join(lintmdb("plan", *given, "--out", out).stdout.split())
+    for told in (text, *[html.unescape((out / name).read_text("utf-8")) for name in ("plan.md", "plan.html")]):
+        assert "Unknown, before and after: whether the queue that BOQNAME names exists, for 1 queue." in told
+        assert "DISPLAY QCLUSTER('A.BQ')" in told
+        assert "what becomes of a poison message on 1 queue. What is missing" not in told
+    assert "DEAD group apps gets put, passall MDB125" in text
+    checked = " ".join(lintmdb("check", *given).stdout.split())
+    assert "MQ A.IN BOQNAME A.BQ (not known to exist)" in checked
+    (tmp_path / "QM1.mqsc").write_text("".join((_HEAD, queues.replace("A.BQ", "A.BOQ"), _GRANTED, _END)), "utf-8")
+    assert "Unknown, before" not in lintmdb("plan", *given).stdout
+    assert "not known to exist" not in lintmdb("check", *given).stdout

@@ -250,7 +250,7 @@ def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_pat
     )
     (tmp_path / "QM7.mqsc").write_text(_FATES + more)
     planned = lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc")
-    told = planned.stdout.partition("has every right reads the queue\n")[2].split("\n\n")[0].splitlines()
+    told = planned.stdout.partition("has every right reads\nthe queue\n")[2].split("\n\n")[0].splitlines()
     assert told == [
         "  queue A.INERT at QM7",
         "    loops for ever -> moved to the backout queue",

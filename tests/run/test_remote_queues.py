@@ -221,6 +221,30 @@ def test_a_transmission_queue_may_be_defined_instead(tmp_path: Path, lintmdb: Ru
     assert "MDB128" not in lintmdb("check", "--all-queues", tmp_path).stdout
 
 
+@pytest.mark.parametrize("transmission", [[], ["DEFINE QLOCAL(GONE) USAGE(XMITQ) PUT(DISABLED)"]])
+@pytest.mark.parametrize(
+    ("far", "repaired"),
+    [
+        pytest.param("DEFINE QLOCAL(A.BO)", True, id="kept there"),
+        pytest.param("DEFINE QLOCAL(A.BO) PUT(DISABLED)", False, id="closed there"),
+        pytest.param("DEFINE QALIAS(A.BO) TARGET(NOWHERE)", False, id="lost there"),
+    ],
+)
+def test_no_repair_sends_messages_to_where_no_queue_keeps_them(
+    tmp_path: Path, lintmdb: Run, transmission: list[str], far: str, *, repaired: bool
+) -> None:
+    """The message is worse off there than on the dead-letter queue here, which people look at."""
+    remote = "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2) XMITQ(GONE)"
+    _write(tmp_path, "QM1", *_NEAR[:2], *transmission, remote)
+    _write(tmp_path, "QM2", far)
+    offer = "PUT DISABLED -> ENABLED" if transmission else "new transmission queue"
+    check, plan = (" ".join(lintmdb(command, "--all-queues", tmp_path).stdout.split()) for command in ("check", "plan"))
+    assert "MDB128" in check
+    assert (offer in check) is repaired
+    assert repaired or offer not in plan
+    assert repaired or "BOQNAME FAR.BO -> A.IN.BACKOUT" in plan
+
+
 @pytest.mark.parametrize(
     "source",
     [
