@@ -98,7 +98,7 @@ def test_a_command_that_a_group_refuses_is_told_once(lintmdb: Run, tmp_path: Pat
         "DEFINE QLOCAL(SP.IN) QSGDISP(SHARED) CFSTRUCT(APP1)\nALTER QLOCAL(SP.IN) QSGDISP(SHARED) BOTHRESH(5)\n"
     )
     printed = lintmdb("diff", tmp_path / "g", "--all-queues", "--change", file).stdout
-    assert printed.count("would be refused") == 1
+    assert printed.count("would be refused by") == 1
     assert "would be refused by CSQ1" in printed
 
 
@@ -143,7 +143,11 @@ def test_a_copy_that_somebody_has_altered_is_changed_alone(lintmdb: Run, tmp_pat
     assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(ENABLED)\n" in scripts["mq/CSQ2.mqsc"]
     assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(DISABLED)\n" in scripts["undo/mq/CSQ2.mqsc"]
     asked = ("diff", folder, "--all-queues", "--change", tmp_path / "plan" / "mq" / "CSQ2.mqsc", "--summary")
-    assert lintmdb(*asked).stdout.startswith("1 of 4 queues with another fate; findings: 0 new, 1 resolved")
+    assert (
+        lintmdb(*asked)
+        .stdout.splitlines()[-1]
+        .startswith("1 of 4 queues with another fate; findings: 0 new, 1 resolved")
+    )
 
 
 @pytest.mark.parametrize("asked", [("diff", "--all-queues"), ("check", "--all-queues"), ("diff", "--format", "json")])
