@@ -78,9 +78,8 @@ def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
     """
     read = _reader(rows)
     differing = [name for name in rule.columns if rows.value(name) != former.value(name)]
-    names = {name: _RETURNS.get(name) or _RETURNS.get(name.partition(".")[0]) or name for name in differing}
     found: Alternative = ()
-    for name in dict.fromkeys(names.values()):
+    for name in dict.fromkeys(_attribute_behind(name, rows, former) for name in differing):
         was = former.value(name)
         if name not in SETTINGS or was is None or was == rows.value(name):
             return ()
@@ -91,7 +90,19 @@ def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
     return found
 
 
+def _attribute_behind(name: str, rows: FlowRows, former: FlowRows) -> str:
+    """The attribute that a column follows from: its own, or where its object is another one, the one that names it."""
+    if name in _RETURNS:
+        return _RETURNS[name]
+    naming = _RETURNS.get(name.partition(".")[0])
+    if naming is None or (name in SETTINGS and rows.value(naming) == former.value(naming)):
+        return name
+    return naming
+
+
 _RETURNS = {
+    "queue.default_depth": "queue.max_depth",
+    "backout.default_depth": "backout.max_depth",
     "queue.backout_resolution": "queue.backout_queue",
     "backout": "queue.backout_queue",
     "queue_manager.dead_letter_resolution": "queue_manager.dead_letter_queue",

@@ -26,6 +26,9 @@ _CHANGES = (
     "ALTER QLOCAL(ORDERS.IN) BOQNAME(' ') DEFPSIST(NO) NOHARDENBO",
     "DEFINE QLOCAL(ORDERS.IN) REPLACE",
     "ALTER QLOCAL(ORDERS.BACKOUT) MAXMSGL(1)",
+    "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(20000)",
+    "ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(10)",
+    "DEFINE QLOCAL(OTHER) MAXDEPTH(10)\nALTER QLOCAL(ORDERS.IN) BOQNAME(OTHER)",
     "DELETE QLOCAL(ORDERS.BACKOUT)",
 )
 
@@ -68,8 +71,21 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path) -> None:
     assert f"          put back: {told}\n" in lintmdb(*asked, cwd=tmp_path).stdout
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert f"fix: {told}\n     or:\n".replace(">", "&gt;") in junit
+    sarif = lintmdb(*asked, "--format", "sarif", cwd=tmp_path).stdout
+    assert f'"fix": "{told}\\nor:\\n' in sarif
     markdown = lintmdb(*asked, "--format", "markdown", cwd=tmp_path).stdout
     assert f"Put back: {told}".replace(">", "\\>") in markdown
+
+
+@pytest.mark.parametrize(
+    ("queue", "told"), [("ORDERS.IN) MAXDEPTH(20000", "20000 -> 5000"), ("ORDERS.BACKOUT) MAXDEPTH(10", "10 -> 5000")]
+)
+def test_the_depth_of_either_queue_is_put_back(lintmdb: Run, tmp_path: Path, queue: str, told: str) -> None:
+    """MDB109 compares the two; before, both had the default or a depth that was written."""
+    (tmp_path / "c.mqsc").write_text(f"ALTER QLOCAL({queue})\n")
+    run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
+    assert "MDB109" in run.stdout
+    assert f"put back: MAXDEPTH {told}, as before (c.mqsc:1)" in run.stdout
 
 
 def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Path) -> None:
