@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
+from lintmdb.engine.evidence import deciding_columns, find_commands
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
@@ -88,6 +89,19 @@ def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
             return ()
         found += made
     return found
+
+
+def find_differing(rule: Rule, rows: FlowRows, former: FlowRows) -> frozenset[Origin]:
+    """Where the values that decide and that differ from those of an earlier state of the flow were read. Those of an
+    object that another name leads to now are at that name.
+    """
+    names: dict[str, None] = {}
+    for name in deciding_columns(rule, rows):
+        if rows.value(name) != former.value(name):
+            naming = _RETURNS.get(name.partition(".")[0], name)
+            names[naming if rows.value(naming) != former.value(naming) else name] = None
+    found = [find_origin(rows, name) for name in names]
+    return frozenset([*filter(None, found), *(place for name in names for place in find_commands(rows, name))])
 
 
 def _attribute_behind(name: str, rows: FlowRows, former: FlowRows) -> str:

@@ -94,3 +94,29 @@ def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Pa
     run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
     assert "MDB105" in run.stdout
     assert "put back" not in run.stdout
+
+
+@pytest.mark.parametrize("line", [2, 3])
+@pytest.mark.parametrize("form", ["whole state", "change"])
+def test_a_report_points_at_the_line_that_differs(lintmdb: Run, tmp_path: Path, line: int, form: str) -> None:
+    """Of a script that sets all values again: the line that the pull request shows."""
+    for name, depths in (("before", (5000, 5000)), ("after", (10, 5000) if line == 2 else (5000, 20000))):
+        script = tmp_path / name / "QM1.mqsc"
+        script.parent.mkdir()
+        backout, own = (
+            f"ALTER QLOCAL(ORDERS.{q}) MAXDEPTH({n})\n" for q, n in zip(("BACKOUT", "IN"), depths, strict=True)
+        )
+        script.write_text(f"* Queue manager name: QM1\n{backout}{own}")
+    states = ("--after", FIXTURES / "clean", "--after", "after/QM1.mqsc")
+    after = states if form == "whole state" else ("--change", "after/QM1.mqsc")
+    asked = ("diff", FIXTURES / "clean", "--before", "before/QM1.mqsc", *after, "--on-message", "5s")
+    for kind, told in (
+        ("github", f"::notice file=after/QM1.mqsc,line={line},"),
+        ("sarif", f'"region": {{"startLine": {line}, '),
+        ("markdown", f"| after/QM1.mqsc:{line} |"),
+    ):
+        lintmdb(*asked, "--format", f"{kind}=report", cwd=tmp_path)
+        report = (tmp_path / "report").read_text()
+        assert "MDB109" in report
+        assert told in report, (kind, report[-1500:])
+    assert f" [after/QM1.mqsc:{line}:" in lintmdb(*asked, "-q", cwd=tmp_path).stdout
