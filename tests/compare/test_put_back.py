@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -119,4 +120,6 @@ def test_a_report_points_at_the_line_that_differs(lintmdb: Run, tmp_path: Path, 
         report = (tmp_path / "report").read_text()
         assert "MDB109" in report
         assert told in report, (kind, report[-1500:])
+    junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
+    assert re.findall('<testsuite name="(.*?)"', junit) == ["after/QM1.mqsc"]
     assert f" [after/QM1.mqsc:{line}:" in lintmdb(*asked, "-q", cwd=tmp_path).stdout
