@@ -292,11 +292,11 @@ def _states(
         new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
     except LintmdbError:
         if overlay is not None and after is not before:  # what the change names may be in the other part
-            _refuse_parts(old, _side(after, new_managers, settings, choice, suppressions=False))
+            _refuse_parts(old, _side(after, new_managers, settings, choice, suppressions=False), changed=True)
         raise
     if settings.all_queues:  # what only the later state judges
         judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
-    _refuse_parts(old, new)
+    _refuse_parts(old, new, changed=overlay is not None)
     refuse_unnamed(old, new, settings.environments)
     return old, new
 
@@ -314,19 +314,31 @@ def _of_both(
     return error
 
 
-def _refuse_parts(old: Side, new: Side) -> None:
+def _refuse_parts(old: Side, new: Side, *, changed: bool) -> None:
     """Raises LintmdbError where one side has cells alone and the other one queue managers alone: they are no two
-    states, but the two parts of one.
+    states, but the two parts of one. With a change the same holds of an AFTER in which nothing is judged because it
+    lacks one of the products that BEFORE has.
     """
+    from lintmdb.run.gate import is_judged
+
     kinds = [{export.kind for export in side.estate.facts.rows["export"]} for side in (old, new)]
+    one, other = (" ".join(side.roots) for side in (old, new))
     if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
-        one, other = (" ".join(side.roots) for side in (old, new))
-        raise LintmdbError(
+        told = (
             f"BEFORE ({one}) has only exports of one product and AFTER ({other}) only those of the other, so they are "
-            "two parts of one state",
-            next_step=f"Name both parts as BEFORE: lintmdb diff {one} --before {other}, with a change (--change FILE, "
-            "--set) or with both parts of AFTER (--after for the second one)",
+            "two parts of one state"
         )
+    elif changed and len(kinds[1]) == 1 and kinds[1] < kinds[0] and not is_judged(new.judgement):
+        told = f"AFTER ({other}) has only exports of one product, so it is no state to judge but a part of one"
+    else:
+        return
+    first, *rest = old.roots
+    parts = " --before ".join(dict.fromkeys([first, *new.roots, *rest]))
+    raise LintmdbError(
+        told,
+        next_step=f"Name both parts as BEFORE: lintmdb diff {parts}, with a change (--change FILE, --set) or with both "
+        "parts of AFTER (--after for the second one)",
+    )
 
 
 def _environments(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
 from lintmdb.compare.kept_queues import kept_queues
@@ -39,7 +39,7 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppr
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.repairs import Alternative, find_return
+from lintmdb.engine.repairs import Alternative, find_differing, find_return
 from lintmdb.engine.replacements import find_replacement, flow_places, found_at, is_worse
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
@@ -314,9 +314,11 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_queues(before, after, comparison)
     _compare_findings(before, after, missing, comparison)
     if comparison.environments is None:
+        former = _former_rows(before)
+        comparison.new = [_with_differing(entry, after, former) for entry in comparison.new]
         _find_gone(before, after, comparison)
         _find_replaced(before, after, comparison)
-        _find_returns(before, after, comparison)
+        _find_returns(after, former, comparison)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
     comparison.fates = [
         fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
@@ -512,15 +514,37 @@ def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
             comparison.gone[id(finding)] = Gone("fate")
 
 
-def _find_returns(before: Side, after: Side, comparison: Comparison) -> None:
-    """What a change would have to leave as it was for each new finding not to be there."""
+_Former: TypeAlias = Mapping[tuple[str, ...], FlowRows]
+"""The rows of the flows, and of the queues by themselves, of an earlier state, by the identity of each."""
+
+
+def _former_rows(before: Side) -> _Former:
     former = {head.subject.identity(): head.rows for head in before.judgement.flows}
     former.update({head.subject.identity(): head.rows for head in _by_themselves(before.judgement)})
+    return former
+
+
+def _rows_before(finding: Finding, after: Side, former: _Former) -> FlowRows | None:
+    """The rows that the first flow of a finding had."""
+    return None if finding.flow is None else former.get(after.judgement.flows[finding.flow].subject.identity())
+
+
+def _with_differing(entry: NewFinding, after: Side, former: _Former) -> NewFinding:
+    """A new finding that knows which of its places have other values than before."""
+    finding, rows = entry.finding, _rows_before(entry.finding, after, former)
+    if rows is None or not isinstance(finding.rows, FlowRows):
+        return entry
+    differing = find_differing(finding.rule, finding.rows, rows)
+    return entry._replace(finding=replace(finding, differing=differing)) if differing else entry
+
+
+def _find_returns(after: Side, former: _Former, comparison: Comparison) -> None:
+    """What a change would have to leave as it was for each new finding not to be there."""
     for finding, known in comparison.new:
-        if finding.flow is None or known == "undecided" or not isinstance(finding.rows, FlowRows):
+        rows = _rows_before(finding, after, former)
+        if rows is None or known == "undecided" or not isinstance(finding.rows, FlowRows):
             continue
-        rows = former.get(after.judgement.flows[finding.flow].subject.identity())
-        changes = find_return(finding.rule, finding.rows, rows) if rows is not None else ()
+        changes = find_return(finding.rule, finding.rows, rows)
         if changes:
             comparison.returns[id(finding)] = changes
 

@@ -127,6 +127,8 @@ class Finding:
     """Number of the first flow that shows it; None for findings about exports."""
     flows: int = 1
     """How many flows share it."""
+    differing: frozenset[Origin] = field(default=frozenset(), repr=False)
+    """The places of values that an earlier state has otherwise, where there is one."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Finding) and self._told() == other._told()
@@ -151,10 +153,13 @@ class Finding:
 
     @functools.cached_property
     def location(self) -> Origin | None:
-        """The place that it points at: one in a change, which is what its author looks for, if there is any; and of
-        several the first that is no default.
+        """The place that it points at: one in a change, which is what its author looks for, if there is any; of several
+        one whose value an earlier state has otherwise; and of these the first that is no default.
         """
-        return min(self._places, key=lambda place: (not _is_in_change(place), place.default), default=None)
+        return min(self._places, key=self._distance, default=None)
+
+    def _distance(self, place: Origin) -> tuple[bool, bool, bool]:
+        return not _is_in_change(place), place not in self.differing, place.default
 
     @property
     def related(self) -> tuple[Origin, ...]:

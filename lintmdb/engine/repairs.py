@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
+from lintmdb.engine.evidence import deciding_columns, find_commands
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
@@ -78,9 +79,8 @@ def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
     """
     read = _reader(rows)
     differing = [name for name in rule.columns if rows.value(name) != former.value(name)]
-    names = {name: _RETURNS.get(name) or _RETURNS.get(name.partition(".")[0]) or name for name in differing}
     found: Alternative = ()
-    for name in dict.fromkeys(names.values()):
+    for name in dict.fromkeys(_attribute_behind(name, rows, former) for name in differing):
         was = former.value(name)
         if name not in SETTINGS or was is None or was == rows.value(name):
             return ()
@@ -91,7 +91,32 @@ def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
     return found
 
 
+def find_differing(rule: Rule, rows: FlowRows, former: FlowRows) -> frozenset[Origin]:
+    """Where the values that decide and that differ from those of an earlier state of the flow were read. Those of an
+    object that another name leads to now are at that name.
+    """
+    names: dict[str, None] = {}
+    for name in deciding_columns(rule, rows):
+        if rows.value(name) != former.value(name):
+            naming = _RETURNS.get(name.partition(".")[0], name)
+            names[naming if rows.value(naming) != former.value(naming) else name] = None
+    found = [find_origin(rows, name) for name in names]
+    return frozenset([*filter(None, found), *(place for name in names for place in find_commands(rows, name))])
+
+
+def _attribute_behind(name: str, rows: FlowRows, former: FlowRows) -> str:
+    """The attribute that a column follows from: its own, or where its object is another one, the one that names it."""
+    if name in _RETURNS:
+        return _RETURNS[name]
+    naming = _RETURNS.get(name.partition(".")[0])
+    if naming is None or (name in SETTINGS and rows.value(naming) == former.value(naming)):
+        return name
+    return naming
+
+
 _RETURNS = {
+    "queue.default_depth": "queue.max_depth",
+    "backout.default_depth": "backout.max_depth",
     "queue.backout_resolution": "queue.backout_queue",
     "backout": "queue.backout_queue",
     "queue_manager.dead_letter_resolution": "queue_manager.dead_letter_queue",

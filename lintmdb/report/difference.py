@@ -43,6 +43,7 @@ def render_difference(
     ``verdict`` is what the gate says.
     """
     if part == "summary":
+        yield from _verdict(verdict, style)
         yield summary_words(comparison)
         return
     words = _words(comparison)
@@ -66,9 +67,13 @@ def render_difference(
     yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
         yield from wrap(safe(f"{refusal_verb([problem])}: {refusal_words(problem)}"), style.width)
+    yield from _verdict(verdict, style)
+    yield summary_words(comparison)
+
+
+def _verdict(verdict: Verdict | None, style: Style) -> Iterator[str]:
     if verdict is not None:
         yield f"Gate {style.paint('green' if verdict.passes else 'error', verdict.text)}"
-    yield summary_words(comparison)
 
 
 def _fates(comparison: Comparison, style: Style) -> Iterator[str]:

@@ -4,7 +4,7 @@ A finding that fails the gate is a failure; any other passes, with its text in `
 skipped with what would settle it, and a clear one passes. Whatever else fails the run, such as a change that would be
 refused, is a failure too; a change that is not judged is skipped where it fails nothing. Above ``MAX_PASSING`` clear
 verdicts there is one passing case for each rule and suite, with their number: servers that read these files keep every
-case.
+case. What is new because of a line of a script is in a suite of the script.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lintmdb.engine.findings import Finding, Judgement, Subject, without
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
 from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
-from lintmdb.report.places import find_places
+from lintmdb.report.places import Places, find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
 from lintmdb.run.estate import Estate
@@ -95,7 +95,8 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         title = _clean(f"{entry.title}: {entry.text}")
         yield roots.of_path(entry.place.path), _Case(_clean(entry.where), title, "skipped", _clean(entry.message))
     for finding in judgement.findings:
-        body = _body(finding, judgement, estate)
+        places = find_places(finding, judgement, estate)
+        body = _body(finding, places, judgement)
         rule = finding.rule
         case = _Case(
             _clean(qualified_name(finding.subject)),
@@ -105,7 +106,9 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
             rule.severity,
             body,
         )
-        yield roots.of(finding.subject), case
+        suite = roots.of_path(places.primary.path)
+        is_of_script = places.primary in finding.differing and suite == places.primary.path
+        yield suite if is_of_script else roots.of(finding.subject), case
     for entry in judgement.undecided:
         message = f"undecided {_clean(without(entry.need.text))}"
         yield (
@@ -121,8 +124,7 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         yield root, _Case("clear", f"{names.get(rule, rule)}: {count} clear", "passed")
 
 
-def _body(finding: Finding, judgement: Judgement, estate: Estate) -> str:
-    places = find_places(finding, judgement, estate)
+def _body(finding: Finding, places: Places, judgement: Judgement) -> str:
     lines = [f"{finding.rule.severity}: {_clean(finding.message)}", _clean(subject_text(finding.subject))]
     lines += [_place(origin) for origin in (places.primary, *places.related)]
     lines += [_clean(text) for text in places.given]

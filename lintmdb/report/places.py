@@ -30,20 +30,21 @@ class Places(NamedTuple):
 
 def find_places(finding: Finding, judgement: Judgement, estate: Estate) -> Places:
     """The places of a finding, the primary one in a file: one that a change has written, since a pull request shows
-    its lines, else one in a file that differs from those of an earlier state, else the first value that is set; where
-    no deciding value is in a file, the endpoint's.
+    its lines, else one in a file that differs from those of an earlier state, and there one whose value differs; else
+    the first value that is set; where no deciding value is in a file, the endpoint's.
     """
     places = [place for place in (finding.location, *finding.related) if place is not None]
     in_files = [place for place in places if place.path not in ("", PLANNED)]
     given = tuple(f"{place.text} {place.path}".rstrip() for place in places if place.path in ("", PLANNED))
     if in_files:
-        primary = min(in_files, key=lambda place: _distance(place, estate))
+        primary = min(in_files, key=lambda place: _distance(place, finding, estate))
         return Places(primary, tuple(place for place in in_files if place != primary), given)
     return Places(_endpoint(finding.flow, judgement, estate), (), given)
 
 
-def _distance(place: Origin, estate: Estate) -> tuple[bool, bool, bool]:
-    return place.path not in estate.changed_by, place.path not in estate.edited, place.default
+def _distance(place: Origin, finding: Finding, estate: Estate) -> tuple[bool, bool, bool, bool]:
+    is_edited = place.path in estate.edited
+    return place.path not in estate.changed_by, not is_edited, place not in finding.differing, place.default
 
 
 def place_of_undecided(entry: Undecided, judgement: Judgement, estate: Estate) -> Origin:

@@ -200,12 +200,13 @@ class _Run:
         if edits := script_edits(finding, self._scripts):
             result["fixes"] = [self._fix(finding, edits)]
         result["partialFingerprints"] = self._fingerprints(finding.fingerprint, places.primary)
+        back = self._judgement.returns.get(id(finding))
         result["properties"] = {
             "confidence": rule.confidence,
             "subject": _known(subject),
             "values": {key: safe(value) if isinstance(value, str) else value for key, value in finding.values.items()},
             "flows": finding.flows,
-            "fix": _by_line(finding.fix),
+            "fix": _by_line(f"{back}\nor:\n{finding.fix}" if back else finding.fix),
         }
         return result
 

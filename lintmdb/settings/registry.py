@@ -75,6 +75,7 @@ def _mq() -> Iterator[Setting]:
     yield Setting("queue.default_open", "DEFSOPT", own, spelled={"shared": "SHARED", "exclusive": "EXCL"})
     yield Setting("queue.default_persistence", "DEFPSIST", own, words=("NO", "YES"))
     yield Setting("queue.max_message_bytes", "MAXMSGL", own, high=104_857_600)
+    yield Setting("queue.max_depth", "MAXDEPTH", own, high=_MOST)
     yield Setting("queue_name.get_enabled", "GET", owners.source_closed_by, words=("DISABLED", "ENABLED"))
     yield Setting("queue_name.leads_to", "TARGET", owners.source_name("QALIAS"))
     for alias in ("backout", "dead_letter"):

@@ -440,6 +440,19 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     assert both.returncode in (0, 1), both.stderr
 
 
+def test_a_part_of_the_state_is_no_state_after_a_change(lintmdb: Run, tmp_path: Path) -> None:
+    """Not even where --before adds a script of the other product: the message names all parts as BEFORE."""
+    was, mq = "fixtures/clean/was", "fixtures/clean/mq"
+    script = tmp_path / "QM1.mqsc"
+    script.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOTHRESH(4)\n")
+    change = ("--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
+    refused = lintmdb("diff", was, mq, "--before", script, *change)
+    assert refused.returncode == 2
+    assert f"lintmdb diff {was} --before {mq} --before {script}, with a change" in refused.stderr
+    named = lintmdb("diff", was, "--before", mq, "--before", script, *change)
+    assert named.returncode in (0, 1), named.stderr
+
+
 def test_flows_come_worst_first(lintmdb: Run, tmp_path: Path) -> None:
     """Flows that fare worse come first, then those that fare better, beginning with the one that was worst."""
     estate = FIXTURES / "estate"

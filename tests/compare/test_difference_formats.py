@@ -386,7 +386,7 @@ def test_a_command_that_runmqsc_would_refuse_is_pointed_out(lintmdb: Run, tmp_pa
 
 
 def test_a_line_for_each_difference_or_the_summary_alone(lintmdb: Run, tmp_path: Path) -> None:
-    """-q lists fates and findings, a line each; --summary prints the last line, and refused changes go to stderr."""
+    """-q lists fates and findings, a line each; --summary prints the end, and refused changes go to stderr."""
     script = tmp_path / "QM1.mqsc"
     script.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(' ')\nDELETE QLOCAL(NO.SUCH)\n")
     asked = ("diff", "fixtures/backout-loop", "--change", str(script))
@@ -402,7 +402,7 @@ def test_a_line_for_each_difference_or_the_summary_alone(lintmdb: Run, tmp_path:
     assert "NO.SUCH" in refused
     assert verdict == "Gate fails: 1 change would be refused"
     short = lintmdb(*asked, "--summary")
-    assert short.stdout.splitlines() == [summary] == lintmdb(*asked).stdout.splitlines()[-1:]
+    assert short.stdout.splitlines() == [verdict, summary] == lintmdb(*asked).stdout.splitlines()[-2:]
     assert "NO.SUCH" in short.stderr
     assert lintmdb(*asked, "-q", "--summary").returncode == 2
 

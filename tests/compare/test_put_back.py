@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ _CHANGES = (
     "ALTER QLOCAL(ORDERS.IN) BOQNAME(' ') DEFPSIST(NO) NOHARDENBO",
     "DEFINE QLOCAL(ORDERS.IN) REPLACE",
     "ALTER QLOCAL(ORDERS.BACKOUT) MAXMSGL(1)",
+    "ALTER QLOCAL(ORDERS.IN) MAXDEPTH(20000)",
+    "ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(10)",
+    "DEFINE QLOCAL(OTHER) MAXDEPTH(10)\nALTER QLOCAL(ORDERS.IN) BOQNAME(OTHER)",
     "DELETE QLOCAL(ORDERS.BACKOUT)",
 )
 
@@ -68,8 +72,21 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path) -> None:
     assert f"          put back: {told}\n" in lintmdb(*asked, cwd=tmp_path).stdout
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert f"fix: {told}\n     or:\n".replace(">", "&gt;") in junit
+    sarif = lintmdb(*asked, "--format", "sarif", cwd=tmp_path).stdout
+    assert f'"fix": "{told}\\nor:\\n' in sarif
     markdown = lintmdb(*asked, "--format", "markdown", cwd=tmp_path).stdout
     assert f"Put back: {told}".replace(">", "\\>") in markdown
+
+
+@pytest.mark.parametrize(
+    ("queue", "told"), [("ORDERS.IN) MAXDEPTH(20000", "20000 -> 5000"), ("ORDERS.BACKOUT) MAXDEPTH(10", "10 -> 5000")]
+)
+def test_the_depth_of_either_queue_is_put_back(lintmdb: Run, tmp_path: Path, queue: str, told: str) -> None:
+    """MDB109 compares the two; before, both had the default or a depth that was written."""
+    (tmp_path / "c.mqsc").write_text(f"ALTER QLOCAL({queue})\n")
+    run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
+    assert "MDB109" in run.stdout
+    assert f"put back: MAXDEPTH {told}, as before (c.mqsc:1)" in run.stdout
 
 
 def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Path) -> None:
@@ -78,3 +95,31 @@ def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Pa
     run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
     assert "MDB105" in run.stdout
     assert "put back" not in run.stdout
+
+
+@pytest.mark.parametrize("line", [2, 3])
+@pytest.mark.parametrize("form", ["whole state", "change"])
+def test_a_report_points_at_the_line_that_differs(lintmdb: Run, tmp_path: Path, line: int, form: str) -> None:
+    """Of a script that sets all values again: the line that the pull request shows."""
+    for name, depths in (("before", (5000, 5000)), ("after", (10, 5000) if line == 2 else (5000, 20000))):
+        script = tmp_path / name / "QM1.mqsc"
+        script.parent.mkdir()
+        backout, own = (
+            f"ALTER QLOCAL(ORDERS.{q}) MAXDEPTH({n})\n" for q, n in zip(("BACKOUT", "IN"), depths, strict=True)
+        )
+        script.write_text(f"* Queue manager name: QM1\n{backout}{own}")
+    states = ("--after", FIXTURES / "clean", "--after", "after/QM1.mqsc")
+    after = states if form == "whole state" else ("--change", "after/QM1.mqsc")
+    asked = ("diff", FIXTURES / "clean", "--before", "before/QM1.mqsc", *after, "--on-message", "5s")
+    for kind, told in (
+        ("github", f"::notice file=after/QM1.mqsc,line={line},"),
+        ("sarif", f'"region": {{"startLine": {line}, '),
+        ("markdown", f"| after/QM1.mqsc:{line} |"),
+    ):
+        lintmdb(*asked, "--format", f"{kind}=report", cwd=tmp_path)
+        report = (tmp_path / "report").read_text()
+        assert "MDB109" in report
+        assert told in report, (kind, report[-1500:])
+    junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
+    assert re.findall('<testsuite name="(.*?)"', junit) == ["after/QM1.mqsc"]
+    assert f" [after/QM1.mqsc:{line}:" in lintmdb(*asked, "-q", cwd=tmp_path).stdout

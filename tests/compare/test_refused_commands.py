@@ -111,3 +111,25 @@ def test_alter_of_another_type_is_refused(lintmdb: Run, states: tuple[Path, Path
     """The dump shows what type the queue has."""
     _keep(states[1], "ALTER QALIAS('ORDERS.IN') TARGET('OTHER')")
     assert _refused(lintmdb, states) == ["ORDERS.IN is a QLOCAL"]
+
+
+@pytest.mark.parametrize("form", ["whole state", "change"])
+def test_a_refused_alter_makes_no_queue(lintmdb: Run, tmp_path: Path, form: str) -> None:
+    """A script that alters what the dump lacks leaves BOQNAME without a queue, as a change does."""
+    for name, more in (
+        ("before", ""),
+        ("after", "ALTER QLOCAL(NO.SUCH) MAXDEPTH(9)\nALTER QLOCAL(UNREAD) BOTHRESH(2)\n"),
+    ):
+        script = tmp_path / name / "QM1.mqsc"
+        script.parent.mkdir()
+        queue = "NO.SUCH" if more else "ORDERS.BACKOUT"
+        script.write_text(f"* Queue manager name: QM1\n{more}ALTER QLOCAL(ORDERS.IN) BOQNAME({queue})\n")
+    before = ("diff", FIXTURES / "clean", "--before", "before/QM1.mqsc")
+    states = ("--after", FIXTURES / "clean", "--after", "after/QM1.mqsc")
+    after = states if form == "whole state" else ("--change", "after/QM1.mqsc")
+    run = lintmdb(*before, *after, "--on-message", "5s", cwd=tmp_path)
+    assert run.returncode == 1
+    assert "new: queue ORDERS.IN at QM1\n  error   MDB105 " in run.stdout
+    assert run.stdout.count(" 0 newly undecided") == 1
+    assert "refused: after/QM1.mqsc:2: ALTER QLOCAL(NO.SUCH) would be refused" in run.stdout
+    assert "new queue" not in run.stderr

@@ -149,16 +149,17 @@ def run_scripts(
                 if refusal is None and is_refused_by_exports(file, command, existing, place in exported()):
                     told = _refused(queue_manager, file, command, shown)
                     beside_exports.append(RefusedCommand(file, command, told))
-            if refusal is not None and not file.told_elsewhere:
+            if refusal is not None:
                 state.refusals.append((file, command, refusal))
     if shared is None:
         shared = _borrow(state, files, lent)
     platform = detect_platform(files)
     supplied = supplied_values(platform)
-    opened = find_opened(hide_edited_defaults(state.objects, supplied))
-    deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     gap = find_gap(files, state.objects, platform)
     complete, every_queue = not gap, holds_every_queue(files, state.objects, platform)
+    _drop_unfounded(state, complete=complete, every_queue=every_queue)
+    opened = find_opened(hide_edited_defaults(state.objects, supplied))
+    deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     listings = listings_of(files)
     namelists = run_namelists(files)
     clusters = find_clusters(state.manager, state.objects.values(), namelists)
@@ -166,7 +167,8 @@ def run_scripts(
     problems += [
         _refused(queue_manager, file, command, refusal)
         for file, command, refusal in state.refusals
-        if not refusal.if_complete or (every_queue if command.noun in QUEUE_TYPES else complete)
+        if not file.told_elsewhere
+        and (not refusal.if_complete or (every_queue if command.noun in QUEUE_TYPES else complete))
     ]
     problems += [replace(problem, queue_manager=queue_manager) for problem in state.too_early]
     refused = {(file.path, command.line) for file, command, _ in state.refusals}
@@ -219,6 +221,19 @@ def _run(state: _State, file: MqscFile, command: Command, *, templates: bool) ->
     elif command.name:
         return _change_object(state, file, command)
     return None
+
+
+def _drop_unfounded(state: _State, *, complete: bool, every_queue: bool) -> None:
+    """Take out what scripts only alter where the exports hold every object of its kind: ALTER makes none. A shared
+    queue or a group definition may be in the exports of another queue manager.
+    """
+    altered = [place_of(command) for _, command, refusal in state.refusals if refusal.if_complete]
+    for key in altered:
+        target = state.objects.get(key)
+        if target is None or target.defined or key != private_place(key):
+            continue
+        if every_queue if target.noun in QUEUE_TYPES else complete:
+            del state.objects[key]
 
 
 def _of_manager(problem: Problem, queue_manager: str) -> Problem:

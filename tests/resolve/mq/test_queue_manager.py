@@ -241,6 +241,23 @@ def test_an_object_that_a_complete_dump_lacks_cannot_be_altered() -> None:
     assert text == "ALTER QLOCAL(B) would be refused by QM1: it does not exist there"
 
 
+@pytest.mark.parametrize(
+    ("scripts", "there"),
+    [
+        ((DUMP, "ALTER QLOCAL(B) BOTHRESH(3)\nALTER QLOCAL(B) MAXDEPTH(3)"), False),
+        ((DUMP, "ALTER QLOCAL(B) BOTHRESH(3)\nDEFINE QLOCAL(B)"), True),
+        ((DUMP, "ALTER QLOCAL(B) BOTHRESH(3)", "DEFINE QLOCAL(B)"), True),
+        ((DUMP, "DEFINE QLOCAL(B)", "ALTER QLOCAL(B) BOTHRESH(3)"), True),
+        (("ALTER QLOCAL(B) BOTHRESH(3)",), True),
+    ],
+)
+def test_an_alter_that_is_refused_makes_no_object(scripts: tuple[str, ...], there: bool) -> None:
+    """Where no complete dump says what there is, something else may have defined it."""
+    files = [read_mqsc(text.encode(), f"{number}.mqsc") for number, text in enumerate(scripts)]
+    names = [row.name for row in resolve_queue_manager("QM1", files).rows["queue"]]
+    assert ("B" in names) is there
+
+
 def test_a_definition_under_a_condition_leaves_everything_open() -> None:
     """Where it does not run, another one has the last word."""
     script = b"if x; then\n echo 'DEF QL(A)' | runmqsc QM1\nelse\n echo 'DEF QL(A) BOTHRESH(3)' | runmqsc QM1\nfi\n"
