@@ -498,15 +498,16 @@ def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
 
 
 def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
-    """Tell findings that ended because a message fares worse now, or because another finding began on the same values,
-    from those that somebody repaired.
+    """Tell findings that ended because a message fares worse now, or because another finding began on the same values
+    and no message fares better, from those that somebody repaired.
     """
     begun = [entry.finding for entry in (*comparison.new, *comparison.suppressed)]
     new = [found_at(finding, after.judgement.flows) for finding in begun]
     worse = {place for fate in comparison.fates if fate.worse for place in flow_places(fate.head)}
+    better = {place for fate in comparison.fates if fate.better for place in flow_places(fate.head)} - worse
     for finding in comparison.resolved if new or worse else ():
         old = found_at(finding, before.judgement.flows)
-        if id(finding) in comparison.gone:
+        if id(finding) in comparison.gone or old.is_at(better):
             continue
         if (replacement := find_replacement(old, new)) is not None:
             comparison.gone[id(finding)] = Gone("finding", replacement.rule)

@@ -18,7 +18,7 @@ from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.terminal import plural
 from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
-from lintmdb.settings.changes import Assignment
+from lintmdb.settings.changes import PLANNED, Assignment
 
 _T = TypeVar("_T")
 
@@ -197,9 +197,11 @@ def return_words(comparison: Comparison, finding: Finding) -> str:
     if not changes:
         return ""
     places = dict.fromkeys(
-        f"{change.origin.path}:{change.origin.line}" for change in changes if change.origin is not None
+        f"{change.origin.path}:{change.origin.line}"
+        for change in changes
+        if change.origin is not None and change.origin.path not in ("", PLANNED)
     )
-    where = f" ({', '.join(place for place in places if place)})" if places else ""
+    where = f" ({', '.join(places)})" if places else ""
     return f"{', '.join(map(change_words, changes))}, as before{where}"
 
 

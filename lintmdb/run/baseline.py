@@ -348,8 +348,11 @@ def _replaced(before: Judgement, after: Judgement, resolved: Container[str]) -> 
     new = [found_at(each, after.flows) for each in _all_findings(after) if each.fingerprint not in known]
     ended = [found_at(each, before.flows) for each in _all_findings(before) if each.fingerprint in resolved]
     worse = worse_places(before, after) if ended else frozenset[Place]()
+    better = worse_places(after, before) - worse if ended else frozenset[Place]()
     found: dict[str, str] = {}
     for old in ended:
+        if old.is_at(better):
+            continue
         if (replacement := find_replacement(old, new)) is not None:
             found[old.finding.fingerprint] = f"{replacement.rule.id} takes its place with the change"
         elif old.is_at(worse):

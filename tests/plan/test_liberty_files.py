@@ -96,6 +96,7 @@ def test_one_value_is_tried_on_the_command_line(lintmdb: Run, change: str, rule:
     folder = scenario_folder("liberty")
     result = lintmdb("diff", folder, "--on-message", "15s", "--set", change)
     assert f"resolved: {rule} " in result.stdout, result.stderr
+    assert "(planned):" not in result.stdout
 
 
 def test_a_plan_is_verified(lintmdb: Run, tmp_path: Path) -> None:
