@@ -174,10 +174,14 @@ def _named(names: Sequence[str], noun: str) -> str:
 
 def _dates(keys: Iterable[str], estate: Estate) -> str:
     """When the exports were made, as far as they tell."""
-    dates = sorted({date for key in keys if (date := estate.exported_on.get(key))})
+    found = [estate.exported_on.get(key) for key in keys]
+    dates = sorted({date for date in found if date})
     if not dates:
         return ""
-    return f" (exported on {dates[0]})" if len(dates) == 1 else f" (exported between {dates[0]} and {dates[-1]})"
+    dated = len(found) - found.count(None)
+    some = "" if dated == len(found) else f"{dated} of {len(found)} "
+    when = f"on {dates[0]}" if len(dates) == 1 else f"between {dates[0]} and {dates[-1]}"
+    return f" ({some}exported {when})"
 
 
 def suppressed_text(judgement: Judgement) -> str:

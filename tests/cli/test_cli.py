@@ -48,6 +48,17 @@ def test_a_clean_run_is_its_summary(lintmdb: Run) -> None:
     assert re.fullmatch(r"Read      cell C1, queue manager QM1( \(exported on [\d-]+\))?, \d+ files", read)
 
 
+def test_the_summary_dates_only_exports_that_have_a_date(lintmdb: Run, tmp_path: Path) -> None:
+    """A deck from z/OS tells no date, and that of a dump beside it is not its own."""
+    queue = "DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BO')\nDEFINE QLOCAL('A.BO')\n"
+    (tmp_path / "QM1.mqsc").write_text(
+        f"* Script generated on 2026-03-06 at 10.00.00\n* Queue manager name: QM1\n{queue}"
+    )
+    (tmp_path / "QM2.mqsc").write_text(f"* Queue manager name: QM2\n{queue}")
+    result = lintmdb("check", tmp_path, "--all-queues", "--fail-on", "never")
+    assert "queue managers QM1 and QM2 (1 of 2 exported on 2026-03-06)" in result.stdout
+
+
 def test_a_rule_about_endpoints_judges_no_queue_by_itself(lintmdb: Run) -> None:
     """With --all-queues it has nothing to judge where no endpoint was read, and the option is not advised again."""
     result = lintmdb("check", "fixtures/clean/mq", "--all-queues", "--select", "MDB301")
