@@ -85,7 +85,7 @@ class Alike:
                     continue
                 told, places = filled
                 rule, subject = self.rules[number], Subject(**told["subject"])
-                presented.add_finding(_Told(rule, subject, _ASKED_NOTHING, None, group["flows"], places), told)
+                presented.add_finding(_Told(rule, subject, _ASKED_NOTHING, None, group["flows"], places=places), told)
         return unlike
 
     def _decode(self, alias: str, text: str | None) -> Mapping[str, Located]:
