@@ -37,7 +37,7 @@ def needs(outcome: Outcome, rule: str) -> set[str]:
 def test_a_map_gives_the_endpoint_another_user(tmp_path: Path) -> None:
     """Its rights count, and not those of the J2C alias: it may read, and may not put on the backout queue."""
     outcome = clean(tmp_path, MQAPP + MAP.format("ADDRESSMAP", "ADDRESS('*')"))
-    assert sorted(outcome.hazard) == ["MDB113", "MDB125"]
+    assert sorted(outcome.hazard) == ["MDB113", "MDB115", "MDB125"]
     (finding,) = (finding for finding in outcome.judgement.findings if finding.rule.id == "MDB113")
     assert finding.message.startswith("User mqapp of OrdersAS lacks put and passall authority on ORDERS.BACKOUT")
 
