@@ -152,7 +152,7 @@ def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
         replace(
             row,
             fails_elsewhere=True if failing[key].surely else None,
-            # What keeps a message here stays what a reader is told first.
+            # The reason that keeps a message here is the one that a reader sees first.
             unreachable_because=row.unreachable_because if row.reachable is False else failing[key].fails_because,
             origins={
                 **_with_change(row.origins, "fails_elsewhere", failing[key].change),

@@ -71,7 +71,7 @@ def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
 
 
 def one_by_one(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
-    """What is told one by one: a query gives rule, first, hazard and flows of each verdict."""
+    """A query that gives rule, first, hazard and flows of each verdict that is worded one by one."""
     connection.execute(f"CREATE OR REPLACE TABLE telling AS {verdicts}")
     firsts = "SELECT first FROM telling"
     if not are_picked(connection, judged, firsts):
