@@ -334,8 +334,8 @@ def _edited(before: Estate, after: Estate) -> frozenset[str]:
 
 def _idle_scripts(*sides: Side) -> Iterator[Problem]:
     """The scripts that are named beside the exports of a state and that no queue manager of it is known to run. Where
-    both states have one, its commands count in neither. A script that differs between the states is named, too, if other
-    files claim the name of its queue manager, so that it may be part of that one.
+    both states have one, its commands count in neither. A script that differs between the states is named, too, if
+    other files claim the name of its queue manager, so that it may be part of that one.
     """
     for side, other in zip(sides, reversed(sides), strict=True):
         if side.environment is not None:

@@ -17,8 +17,8 @@ def with_merged_scripts(exports: UnresolvedEstate, observed: Observations, paths
     """The exports, in which a queue manager of the others runs the scripts that people keep and that are some of
     ``paths``, as shown, or in a folder or archive of them that has only such scripts: the one that the name of the file
     suggests, else the only one, as for a change. Where an endpoint or a remote queue names the queue manager after
-    which the file is called, the script belongs to that one. If another of these scripts is called after a queue manager,
-    files are named after queue managers, so a script with another name does not belong to the only one.
+    which the file is called, the script belongs to that one. If another of these scripts is called after a queue
+    manager, files are named after queue managers, so a script with another name does not belong to the only one.
     """
     beside = paths_of_scripts(exports.groups, (cell.root for cells in exports.cells for cell in cells), paths)
     asked = {_key(group) for group in exports.groups if _is_asked(group, beside)}
