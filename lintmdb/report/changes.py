@@ -71,11 +71,18 @@ def put_back_words(changes: Iterable[Change]) -> str:
     by_object: dict[Target, list[Change]] = {}
     for change in changes:
         by_object.setdefault(change.target, []).append(change)
-    told = [f"{object_words(target)} {', '.join(map(change_words, made))}" for target, made in by_object.items()]
+    told = [
+        f"{_leading(object_words(target))} {', '.join(map(change_words, made))}" for target, made in by_object.items()
+    ]
     origins = [change.origin for made in by_object.values() for change in made if isinstance(change, Assignment)]
     places = dict.fromkeys(f"{each.path}:{each.line}" for each in origins if each and each.path not in ("", PLANNED))
     where = f" ({', '.join(places)})" if places else ""
     return f"{', '.join(told)}, as before{where}" if told else ""
+
+
+def _leading(words: str) -> str:
+    """An object before what becomes of it: of several words it takes a colon."""
+    return f"{words}:" if " " in words else words
 
 
 def own_values_words(first: Iterable[Finding], others: Iterable[Iterable[Finding]]) -> str:

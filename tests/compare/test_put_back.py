@@ -201,3 +201,11 @@ def test_a_report_points_at_the_line_that_differs(lintmdb: Run, tmp_path: Path, 
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert re.findall('<testsuite name="(.*?)"', junit) == ["after/QM1.mqsc"]
     assert f" [after/QM1.mqsc:{line}:" in lintmdb(*asked, "-q", cwd=tmp_path).stdout
+
+
+def test_a_value_of_websphere_is_put_back_in_the_words_of_its_console(lintmdb: Run) -> None:
+    """With a colon behind an object of several words."""
+    change = "activation specification OrdersAS of server node1/server1: failureDeliveryCount=3"
+    told = " ".join(lintmdb("check", FIXTURES / "poison-burst", "--on-message", "5s", "--set", change).stdout.split())
+    setting = "Number of sequential delivery failures before suspending endpoint"
+    assert f"put back: {change.partition(':')[0]}: {setting} 3 -> 6, as before option" in told
