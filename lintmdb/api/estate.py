@@ -241,6 +241,7 @@ class Estate:
             all_queues=all_queues,
             keep_exports=True,
             overlay=overlay,
+            put_back=True,
         )
         gate = Gate(settings.fail_on, settings.strict)
         return build_report(

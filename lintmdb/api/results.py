@@ -150,6 +150,9 @@ class Finding:
     repairs it."""
     fingerprint: str
     """The same for the same hazard in a later export."""
+    put_back: tuple[Change, ...] = ()
+    """Where a change brought it: the values that were there before and that end it together. ``old`` is the value that
+    the change set, and ``read`` where."""
     _kept: Kept[Run] = field(default_factory=Kept[Run], repr=False, compare=False)
 
     def __repr__(self) -> str:
@@ -334,6 +337,7 @@ def build_finding(entry: FindingEntry, kept: Kept[Run] | None = None) -> Finding
         fix=entry["fix"],
         changes=tuple(tuple(map(build_change, changes)) for changes in entry["changes"]),
         fingerprint=entry["fingerprint"],
+        put_back=tuple(map(build_change, entry.get("put_back", ()))),
         _kept=kept or Kept(),
     )
 

@@ -142,6 +142,7 @@ def check(
                 all_queues=settings.all_queues,
                 keep_exports=for_people,
                 overlay=what_if(change, set_, managers),
+                put_back=True,
                 jobs=jobs,
             )
             cast("list[object]", context.ensure_object(list)).append(judged)

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple
 
 from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
 from lintmdb.compare.kept_queues import kept_queues
@@ -35,11 +35,10 @@ from lintmdb.compare.unjudged_tls import changed_tls
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
+from lintmdb.engine.earlier_values import EarlierRows, earlier_rows, told_by_earlier
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
-from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.repairs import Alternative, find_differing, find_return
 from lintmdb.engine.replacements import find_replacement, flow_places, found_at, is_worse
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
@@ -193,8 +192,6 @@ class Comparison:
     """Findings that are not there any more, ``gone`` ones included."""
     gone: dict[int, Gone] = field(default_factory=dict[int, "Gone"])
     """Why a resolved finding is no repair, by ``id`` of it."""
-    returns: dict[int, Alternative] = field(default_factory=dict[int, Alternative])
-    """The values to put back that end a new finding, by ``id`` of it, where the change sets others."""
     added_queues: list[AddedQueue] = field(default_factory=list[AddedQueue])
     """Queues that no endpoint reads and that were not there before."""
     removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
@@ -314,11 +311,10 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_queues(before, after, comparison)
     _compare_findings(before, after, missing, comparison)
     if comparison.environments is None:
-        former = _former_rows(before)
-        comparison.new = [_with_differing(entry, after, former) for entry in comparison.new]
+        earlier = earlier_rows(before.judgement)
+        comparison.new = [_told_by_earlier(entry, after, earlier) for entry in comparison.new]
         _find_gone(before, after, comparison)
         _find_replaced(before, after, comparison)
-        _find_returns(after, former, comparison)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
     comparison.fates = [
         fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
@@ -515,39 +511,9 @@ def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
             comparison.gone[id(finding)] = Gone("fate")
 
 
-_Former: TypeAlias = Mapping[tuple[str, ...], FlowRows]
-"""The rows of the flows, and of the queues by themselves, of an earlier state, by the identity of each."""
-
-
-def _former_rows(before: Side) -> _Former:
-    former = {head.subject.identity(): head.rows for head in before.judgement.flows}
-    former.update({head.subject.identity(): head.rows for head in _by_themselves(before.judgement)})
-    return former
-
-
-def _rows_before(finding: Finding, after: Side, former: _Former) -> FlowRows | None:
-    """The rows that the first flow of a finding had."""
-    return None if finding.flow is None else former.get(after.judgement.flows[finding.flow].subject.identity())
-
-
-def _with_differing(entry: NewFinding, after: Side, former: _Former) -> NewFinding:
-    """A new finding that knows which of its places have other values than before."""
-    finding, rows = entry.finding, _rows_before(entry.finding, after, former)
-    if rows is None or not isinstance(finding.rows, FlowRows):
-        return entry
-    differing = find_differing(finding.rule, finding.rows, rows)
-    return entry._replace(finding=replace(finding, differing=differing)) if differing else entry
-
-
-def _find_returns(after: Side, former: _Former, comparison: Comparison) -> None:
-    """What a change would have to leave as it was for each new finding not to be there."""
-    for finding, known in comparison.new:
-        rows = _rows_before(finding, after, former)
-        if rows is None or known == "undecided" or not isinstance(finding.rows, FlowRows):
-            continue
-        changes = find_return(finding.rule, finding.rows, rows)
-        if changes:
-            comparison.returns[id(finding)] = changes
+def _told_by_earlier(entry: NewFinding, after: Side, earlier: EarlierRows) -> NewFinding:
+    flows, ends = after.judgement.flows, entry.before != "undecided"
+    return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, ends=ends))
 
 
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:

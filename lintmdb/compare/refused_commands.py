@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from lintmdb.compare.managers_in_both import definitions_of
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.exports.mq.commands import is_export
 from lintmdb.exports.mq.decoding import decode
@@ -18,9 +19,7 @@ from lintmdb.exports.mq.written import written_parameters
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.dispositions import place_of, private_place
-from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import Estate
-from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
 
 _Wording: TypeAlias = tuple[str, str, str, tuple[tuple[str, str], ...]]
@@ -37,7 +36,7 @@ def newly_refused(before: Estate, after: Estate) -> Iterator[Problem]:
         known = former.get(key_of(group.environment, group.name))
         if known is None or not _has_both(group):
             continue
-        refused = run_scripts(group.name, running_order(group.scripts)[0], lent=group.lent).refused_by_exports
+        refused = definitions_of(group).refused_by_exports
         if not refused:
             continue
         names = {(command.noun, command.name) for _, command, _ in refused}
@@ -49,7 +48,7 @@ def newly_refused(before: Estate, after: Estate) -> Iterator[Problem]:
         }
         new = [entry for entry in refused if _wording(entry.file, entry.command, new_lines) not in old]
         if new:
-            objects = run_scripts(known.name, running_order(known.scripts)[0], lent=known.lent).objects
+            objects = definitions_of(known).objects
             yield from (entry.problem for entry in new if private_place(place_of(entry.command)) in objects)
 
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from lintmdb.compare.managers_in_both import managers_in_both
 from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.exports.mq.commands import is_export
-from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.run.estate import Estate
 from lintmdb.run.script_groups import ScriptGroup
@@ -25,16 +25,11 @@ _RECORDS = ("QMGR", "AUTHREC", "CHLAUTH")
 
 def changed_uncertain_commands(before: Estate, after: Estate, flows: Sequence[FlowHead]) -> Iterator[Problem]:
     """The first new command about each object of flows of which both states have commands that are uncertain."""
-    met = names_in_flows(flows)
-    former = {key_of(group.environment, group.name): group for group in before.groups}
-    for group in after.groups:
-        key = key_of(group.environment, group.name)
-        if key not in former or key not in met:
-            continue
-        old, new = _uncertain(former[key]), _uncertain(group)
+    for known, group, met in managers_in_both(before, after, names_in_flows(flows)):
+        old, new = _uncertain(known), _uncertain(group)
         for target in sorted(old.keys() & new.keys()):
             noun, name = target
-            if noun not in _RECORDS and name not in met[key]:
+            if noun not in _RECORDS and name not in met:
                 continue
             added = [place for wording, place in new[target].items() if wording not in old[target]]
             if added:

@@ -6,13 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 
+from lintmdb.compare.managers_in_both import definitions_of, managers_in_both
 from lintmdb.engine.findings import FlowHead
-from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.objects import QUEUE_TYPES
-from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import Estate
-from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.unjudged_puts import queues_of, stopped_puts
 
@@ -23,16 +21,9 @@ def changed_puts(before: Estate, after: Estate, flows: Sequence[FlowHead]) -> It
     """What lets puts to the queues of flows of the later state fail that did not in the earlier one. Changes on top of
     the exports are left out: they have notices of their own.
     """
-    read = queues_of(flows)
-    former = {key_of(group.environment, group.name): group for group in before.groups}
-    for group in after.groups:
-        key = key_of(group.environment, group.name)
-        known = former.get(key)
-        if known is not None and key in read and _refusing(known) != _refusing(group):
-            old, new = (
-                run_scripts(each.name, running_order(each.scripts)[0], lent=each.lent) for each in (known, group)
-            )
-            yield from stopped_puts(old, new, read[key])
+    for old, new, queues in managers_in_both(before, after, queues_of(flows)):
+        if _refusing(old) != _refusing(new):
+            yield from stopped_puts(definitions_of(old), definitions_of(new), queues)
 
 
 def _refusing(group: ScriptGroup) -> Set[tuple[str, ...]]:

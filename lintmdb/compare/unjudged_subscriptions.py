@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lintmdb.compare.managers_in_both import definitions_of, managers_in_both
 from lintmdb.engine.findings import FlowHead
-from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import Problem
-from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import Estate
-from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.unjudged_subscriptions import stopped_subscriptions, subscribing_flows
 
@@ -18,16 +16,9 @@ def changed_subscriptions(before: Estate, after: Estate, flows: Sequence[FlowHea
     """What keeps flows of the later state from subscribing that let them in the earlier one. Changes on top of the
     exports are left out: they have notices of their own.
     """
-    subscribing = subscribing_flows(flows)
-    former = {key_of(group.environment, group.name): group for group in before.groups}
-    for group in after.groups:
-        key = key_of(group.environment, group.name)
-        known = former.get(key)
-        if known is not None and key in subscribing and _written(known) != _written(group):
-            former_state, state = (
-                run_scripts(each.name, running_order(each.scripts)[0], lent=each.lent) for each in (known, group)
-            )
-            yield from stopped_subscriptions(former_state, state, subscribing[key])
+    for old, new, subscribing in managers_in_both(before, after, subscribing_flows(flows)):
+        if _written(old) != _written(new):
+            yield from stopped_subscriptions(definitions_of(old), definitions_of(new), subscribing)
 
 
 def _written(group: ScriptGroup) -> list[tuple[object, ...]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 
+from lintmdb.compare.managers_in_both import definitions_of, managers_in_both
 from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.mq.commands import is_export
 from lintmdb.exports.mq.vocabulary import NOTICED
@@ -14,10 +15,8 @@ from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import Problem
 from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.objects import MqObject, object_key
-from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import Estate
 from lintmdb.run.overlay import find_settings
-from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.unjudged_tls import (
     NOT_JUDGED,
@@ -41,13 +40,9 @@ def changed_tls(before: Estate, after: Estate, flows: Sequence[FlowHead]) -> Ite
     that have other TLS settings than in the earlier one. What only one of the states shows does not count, unless a
     script that people keep sets it. Changes on top of the exports are left out: they have notices of their own.
     """
-    used = channels_of(flows)
-    former = {key_of(group.environment, group.name): group for group in before.groups}
-    for group in after.groups:
-        key = key_of(group.environment, group.name)
-        known = former.get(key)
-        if known is not None and key in used and _written(known, used[key]) != _written(group, used[key]):
-            yield from _of_manager(known, group, used[key])
+    for old, new, used in managers_in_both(before, after, channels_of(flows)):
+        if _written(old, used) != _written(new, used):
+            yield from _of_manager(old, new, used)
     yield from _of_cells(before.cells, after.cells, flows)
 
 
@@ -64,9 +59,7 @@ def _written(group: ScriptGroup, names: Set[str]) -> list[tuple[object, ...]]:
 
 
 def _of_manager(before: ScriptGroup, after: ScriptGroup, names: Set[str]) -> Iterator[Problem]:
-    one, other = (
-        run_scripts(group.name, running_order(group.scripts)[0], lent=group.lent) for group in (before, after)
-    )
+    one, other = definitions_of(before), definitions_of(after)
     for name in sorted(names):
         key = object_key("CHANNEL", name)
         old, new = one.objects.get(key), other.objects.get(key)

@@ -13,7 +13,7 @@ from lintmdb.delivery.wording import Line, tell
 from lintmdb.engine.evidence import deciding_columns, find_places
 from lintmdb.engine.fix_text import fix_lines
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
-from lintmdb.engine.repairs import find_alternatives, find_obstacles
+from lintmdb.engine.repairs import Alternative, find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill, fill_known
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
@@ -129,6 +129,8 @@ class Finding:
     """How many flows share it."""
     differing: frozenset[Origin] = field(default=frozenset(), repr=False)
     """The places of values that an earlier state has otherwise, where there is one."""
+    put_back: Alternative = field(default=(), repr=False)
+    """The values of an earlier state that end it, where a change sets others."""
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Finding) and self._told() == other._told()
@@ -338,8 +340,6 @@ class Judgement:
     """Of a comparison: the flows that the exports do not show any more, each with what would show it."""
     worse: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
     """Of a comparison: the flows on which a message fares worse for no new finding, each with both fates."""
-    returns: dict[int, str] = field(default_factory=dict[int, str])
-    """Of a comparison: what to put back as it was to end a new finding, in words, by ``id`` of it."""
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
 

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple, TypeAlias
 
-from lintmdb.engine.evidence import deciding_columns, find_commands
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
 from lintmdb.model.columns import Value
 from lintmdb.model.origins import ChangeOrigin, Origin
@@ -34,10 +33,10 @@ def find_alternatives(rule: Rule, rows: JudgedRows) -> tuple[Alternative, ...]:
     """
     if not rule.repairs:
         return ()
-    return apply_repairs(rule.repairs, _reader(rows), functools.partial(find_origin, rows))
+    return apply_repairs(rule.repairs, reader_of(rows), functools.partial(find_origin, rows))
 
 
-def _reader(rows: JudgedRows) -> Read:
+def reader_of(rows: JudgedRows) -> Read:
     """What gives the values of a flow. A queue is not known where the destination names another queue manager than the
     one that the endpoint connects to, although that may have a queue of the same name.
     """
@@ -62,7 +61,7 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     """The alternatives to the preferred one that are a decision of the owners, as the rule says."""
     if not any(repair.choose_if for repair in rule.repairs):
         return ()
-    read, locate = _reader(rows), functools.partial(find_origin, rows)
+    read, locate = reader_of(rows), functools.partial(find_origin, rows)
     return tuple(
         [
             Choice(changes, repair.choose_if)
@@ -73,63 +72,11 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     )
 
 
-def find_return(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
-    """The changes that give a rule the values back that it had in an earlier state of the flow, so that its verdict is
-    what it was; none where they were not known, or where not all that differs is an attribute or follows from one.
-    """
-    read = _reader(rows)
-    differing = [name for name in rule.columns if rows.value(name) != former.value(name)]
-    found: Alternative = ()
-    for name in dict.fromkeys(_attribute_behind(name, rows, former) for name in differing):
-        was = former.value(name)
-        if name not in SETTINGS or was is None or was == rows.value(name):
-            return ()
-        made = _assigned(name, was, read, functools.partial(find_origin, rows))
-        if not made:
-            return ()
-        found += made
-    return found
-
-
-def find_differing(rule: Rule, rows: FlowRows, former: FlowRows) -> frozenset[Origin]:
-    """Where the values that decide and that differ from those of an earlier state of the flow were read. Those of an
-    object that another name leads to now are at that name.
-    """
-    names: dict[str, None] = {}
-    for name in deciding_columns(rule, rows):
-        if rows.value(name) != former.value(name):
-            naming = _RETURNS.get(name.partition(".")[0], name)
-            names[naming if rows.value(naming) != former.value(naming) else name] = None
-    found = [find_origin(rows, name) for name in names]
-    return frozenset([*filter(None, found), *(place for name in names for place in find_commands(rows, name))])
-
-
-def _attribute_behind(name: str, rows: FlowRows, former: FlowRows) -> str:
-    """The attribute that a column follows from: its own, or where its object is another one, the one that names it."""
-    if name in _RETURNS:
-        return _RETURNS[name]
-    naming = _RETURNS.get(name.partition(".")[0])
-    if naming is None or (name in SETTINGS and rows.value(naming) == former.value(naming)):
-        return name
-    return naming
-
-
-_RETURNS = {
-    "queue.default_depth": "queue.max_depth",
-    "backout.default_depth": "backout.max_depth",
-    "queue.backout_resolution": "queue.backout_queue",
-    "backout": "queue.backout_queue",
-    "queue_manager.dead_letter_resolution": "queue_manager.dead_letter_queue",
-    "dead_letter": "queue_manager.dead_letter_queue",
-}
-"""The attribute that what a name leads to follows from, by the column or by the alias of what it leads to."""
-
-
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:
     """Whether only the owners can choose among all that the rule offers on a flow, so that no plan makes any of it."""
     if not any(repair.choose_if for repair in rule.repairs):
         return False
-    read = _reader(rows)
+    read = reader_of(rows)
     offered = [repair for repair in rule.repairs if _is_offered(repair, read)]
     return bool(offered) and all(repair.choose_if for repair in offered)
 
@@ -147,28 +94,36 @@ def _is_offered(repair: Repair, read: Read) -> bool:
 def _changes(repair: Repair, read: Read, locate: Located) -> Alternative | None:
     """All changes of a repair; None where one of them cannot be made, or where nothing would change."""
     parts = [ACTIONS[name](read) for name in repair.actions]
-    parts += [_assign(name, value, read, locate) for name, value in repair.assignments]
+    parts += [_assign_value(name, value, read, locate) for name, value in repair.assignments]
     merged: Alternative | None = ()
     for part in parts:
         merged = merge(merged, part) if merged is not None and part is not None else None
-    if merged is None or read("queue_manager.platform") != "zos":
-        return merged
-    return tuple([change if isinstance(change, Grant) else _on_zos(change) for change in merged])
+    return merged if merged is None else on_platform(merged, read)
+
+
+def on_platform(changes: Alternative, read: Read) -> Alternative:
+    """The changes as the platform of the queue manager spells them."""
+    if read("queue_manager.platform") != "zos":
+        return changes
+    return tuple([change if isinstance(change, Grant) else _on_zos(change) for change in changes])
 
 
 def _on_zos(change: Assignment | Definition) -> Change:
     return change._replace(on_zos=True) if change.target.product == "mq" else change
 
 
-def _assign(name: str, value: Condition | str, read: Read, locate: Located) -> Alternative | None:
-    """The assignment of a value to a setting, at the object that has it on this flow."""
+def _assign_value(name: str, value: Condition | str, read: Read, locate: Located) -> Alternative | None:
+    """What a repair assigns to a setting."""
     wanted: Value = value if isinstance(value, str) else evaluate(value, read)
     if wanted is not None and find_column(name).type == "boolean":
         wanted = bool(wanted)
-    return _assigned(name, wanted, read, locate)
+    return assign(name, wanted, read, locate)
 
 
-def _assigned(name: str, wanted: Value, read: Read, locate: Located) -> Alternative | None:
+def assign(name: str, wanted: Value, read: Read, locate: Located) -> Alternative | None:
+    """The assignment of a value to a setting, at the object that has it on this flow: empty where the object has the
+    value, None where no change of an object acts.
+    """
     for setting in SETTINGS[name]:
         target = setting.owner(read)
         new = setting.spell(wanted)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from lintmdb.engine.findings import Finding
 from lintmdb.report.terminal import plural, safe
-from lintmdb.settings.changes import Assignment, Change, Definition, Target
+from lintmdb.settings.changes import PLANNED, Assignment, Change, Definition, Target
 from lintmdb.settings.kinds import KINDS, holder_words
 from lintmdb.settings.registry import find_setting
 
@@ -61,6 +62,45 @@ def change_words(change: Change) -> str:
     kept = f", and keeps {', '.join(map(str.lower, change.kept))}" if change.kept else ""
     who = f"group {safe(change.user)}" if change.group else safe(change.user)
     return f"{who} gets {', '.join(rights or [right.lower() for right in change.rights])}{kept}"
+
+
+def put_back_words(changes: Iterable[Change]) -> str:
+    """What to put back to end a finding: ``ORDERS.IN BOTHRESH 15 -> 3, as before (deploy.mqsc:5)``; blank for nothing.
+    The places are those that set what is there now.
+    """
+    by_object: dict[Target, list[Change]] = {}
+    for change in changes:
+        by_object.setdefault(change.target, []).append(change)
+    told = [
+        f"{_leading(object_words(target))} {', '.join(map(change_words, made))}" for target, made in by_object.items()
+    ]
+    origins = [change.origin for made in by_object.values() for change in made if isinstance(change, Assignment)]
+    places = dict.fromkeys(f"{each.path}:{each.line}" for each in origins if each and each.path not in ("", PLANNED))
+    where = f" ({', '.join(places)})" if places else ""
+    return f"{', '.join(told)}, as before{where}" if told else ""
+
+
+def _leading(words: str) -> str:
+    """An object before what becomes of it: of several words it takes a colon."""
+    return f"{words}:" if " " in words else words
+
+
+def own_values_words(first: Iterable[Finding], others: Iterable[Iterable[Finding]]) -> str:
+    """What to add to the names of others with findings like the first ones, where they have other values to put back;
+    blank where they have the same.
+    """
+    told = _values_back(first)
+    return ". Each has its own values to put back" if any(_values_back(other) != told for other in others) else ""
+
+
+def _values_back(findings: Iterable[Finding]) -> list[list[str]]:
+    return [[change_words(change) for change in finding.put_back] for finding in findings]
+
+
+def fix_with_put_back(finding: Finding) -> str:
+    """The fix of a finding, with what to put back before it."""
+    back = put_back_words(finding.put_back)
+    return f"{back}\nor:\n{finding.fix}" if back else finding.fix
 
 
 def attribute_words(change: Assignment) -> str:

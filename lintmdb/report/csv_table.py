@@ -11,6 +11,7 @@ import io
 
 from lintmdb.engine.findings import SUBJECT_KEYS, Finding, FlowHead, Judgement, Subject, Undecided, without
 from lintmdb.report.blockers import Blocker, find_blockers
+from lintmdb.report.changes import fix_with_put_back
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.places import find_places
 from lintmdb.report.terminal import safe
@@ -101,7 +102,7 @@ def _finding(finding: Finding, judgement: Judgement, estate: Estate) -> dict[str
         "line": place.line or None,
         "column": place.column or None,
         "flows": finding.flows,
-        "fix": finding.fix,
+        "fix": fix_with_put_back(finding),
         "fingerprint": finding.fingerprint,
     }
 

@@ -17,7 +17,9 @@ from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import LazyOrigin, Origin, beyond, holder, step
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
 from lintmdb.model.unreachable import missing_transmission_queue
-from lintmdb.rules.conditions import find_column
+from lintmdb.rules.conditions import any_of, find_column
+from lintmdb.rules.repairs import evaluate
+from lintmdb.rules.rule import Rule
 
 
 class DecidingValue(NamedTuple):
@@ -94,17 +96,18 @@ def deciding_values(
     findings: Iterable[Finding], most: int | None = None, also: Iterable[str] = ()
 ) -> tuple[list[DecidingValue], int]:
     """The values behind findings of one flow, the queue's first, as messages go, each place once; and how many more
-    there are than ``most``, which keeps those that make a hazard before others, and those of the findings that come
-    first. Where it is None, users without rights
+    there are than ``most``, which keeps those that make a hazard before others, of these those that alone make it, and
+    those of the findings that come first. Where it is None, users without rights
     come with their source. ``also`` are columns whose values decide, too, where they are known.
     """
     found: dict[tuple[object, ...], tuple[int, DecidingValue]] = {}
-    decisive = set[tuple[object, ...]]()
+    decisive, alone = set[tuple[object, ...]](), set[tuple[object, ...]]()
     every = list(findings)
     for finding in every:
         if not isinstance(finding.rows, FlowRows):
             continue
         places, hazard = {finding.location, *finding.related}, finding.rule.hazard.columns
+        enough = _enough(finding.rule, finding.rows)
         for name, value in finding.values.items():
             row = _row(name, value, finding.rows)
             way = (
@@ -117,6 +120,8 @@ def deciding_values(
                     key = (each.place,) if each.place is not None else (each.thing, each.setting)
                     if name in hazard and (each is not row or each.place is None or each.place in places):
                         decisive.add(key)
+                        if name in enough:
+                            alone.add(key)
                     found.setdefault(key, (_ORDER.index(name.partition(".")[0]), each))
         rights = [*_withheld_rights(finding.values, finding.rows)]
         for row in rights:
@@ -130,11 +135,17 @@ def deciding_values(
         if user is not None:
             found.setdefault((user.thing, user.setting), (_ORDER.index("endpoint"), user))
     more = [row for row in _also(also, every) if (row[1].place,) not in found]
-    ranked = sorted(found, key=lambda key: key not in decisive)
+    ranked = sorted(found, key=lambda key: (key not in decisive, key in decisive - alone))
     fitting = {*ranked[: most if most is None else max(most - len(more), 0)]}
     kept = [*(value for key, value in found.items() if key in fitting), *more]
     found |= {(row.place,): (order, row) for order, row in more}
     return [row for _, row in sorted(kept, key=lambda entry: entry[0])], len(found) - len(kept)
+
+
+def _enough(rule: Rule, rows: FlowRows) -> frozenset[str]:
+    """The columns of those parts of a hazard that hold, each of which is enough to make it."""
+    parts = [part for part in any_of(rule.hazard) if evaluate(part, rows.value) == 1]
+    return frozenset(name for part in parts for name in part.columns)
 
 
 def _also(names: Iterable[str], findings: Iterable[Finding]) -> Iterator[tuple[int, DecidingValue]]:

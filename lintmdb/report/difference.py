@@ -21,7 +21,7 @@ from lintmdb.report.difference_parts import (
     count_gone,
     fate_words,
     gone_words,
-    return_words,
+    same_findings_words,
     same_words,
 )
 from lintmdb.report.json_report import finding_json, suppressed_entry
@@ -109,10 +109,8 @@ def _new(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
         known = words.new_before if before == "undecided" else words.new
         yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
         yield from finding_lines(finding, style)
-        if text := return_words(comparison, finding):
-            yield from (f"          {line}" for line in wrap(safe(f"put back: {text}"), style.width - 10))
         if others:
-            text = f"The same on {subjects_text([other.finding.subject for other in others], more=True)}"
+            text = same_findings_words(finding, [other.finding for other in others])
             yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))
         yield ""
 

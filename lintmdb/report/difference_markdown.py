@@ -12,13 +12,12 @@ from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_
 from lintmdb.report.difference_parts import (
     alike_findings,
     alike_flows,
-    alike_gone,
     alike_resolved,
     alike_undecided,
-    gone_words,
     mark_fate,
-    return_words,
+    same_findings_words,
     same_words,
+    told_gone,
 )
 from lintmdb.report.markdown import TEMPLATES, escaped, finding_row
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
@@ -79,7 +78,7 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     yield (
         "New findings",
         "| severity | rule | finding | about | place |\n|---|---|---|---|---|",
-        tuple(_finding([entry.finding for entry in group], after, comparison) for group in alike_findings(comparison)),
+        tuple(_finding([entry.finding for entry in group], after) for group in alike_findings(comparison)),
     )
     yield "New but suppressed", "", _bullets([*suppressed_words(comparison)])
     yield "Another source", "", _bullets([*rerouted_words(comparison)])
@@ -93,14 +92,7 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
         for group in alike_resolved(comparison)
     ]
     yield "Resolved", "", _bullets(resolved)
-    lost: list[str] = []
-    replaced: list[str] = []
-    for gone, group in alike_gone(comparison):
-        rule, about = group[0].rule, _listed([finding.subject for finding in group])
-        if gone.reason in ("queue", "flow"):
-            lost.append(f"{rule.id} {rule.title}: {about}")
-        else:
-            replaced.append(f"{gone_words(gone)}: {rule.id} {rule.title}: {about}")
+    lost, replaced = told_gone(comparison, _listed)
     yield "Gone with their queues or flows", "", _bullets(lost)
     yield "Replaced", "", _bullets(replaced)
 
@@ -124,14 +116,11 @@ def _some(names: str) -> str:
     return names if len(names) <= _NAMES else f"{names[:_NAMES].rpartition(', ')[0]} ..."
 
 
-def _finding(alike: Sequence[Finding], after: Side, comparison: Comparison) -> Verbatim:
+def _finding(alike: Sequence[Finding], after: Side) -> Verbatim:
     """The row of a finding, and of those that differ in names alone."""
     row = finding_row(alike[0], after.judgement, after.estate)
-    if text := return_words(comparison, alike[0]):
-        row = row._replace(message=f"{row.message}. Put back: {text}")
     if len(alike) > 1:
-        more = _some(subjects_text([finding.subject for finding in alike[1:]], more=True))
-        row = row._replace(subject=f"{row.subject}. The same on {more}")
+        row = row._replace(subject=f"{row.subject}. {_some(same_findings_words(alike[0], alike[1:]))}")
     return Verbatim(_part("finding", finding=row).rstrip("\n"))
 
 

@@ -10,15 +10,15 @@ from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
 from lintmdb.compare.estates import Comparison, FateChange, Gone, NewFinding, NewlyUndecided, Side, new_problems
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Subject, Undecided
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
-from lintmdb.report.changes import change_words
+from lintmdb.report.changes import own_values_words
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.subjects import subjects_text
 from lintmdb.report.terminal import plural
 from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import Estate
-from lintmdb.settings.changes import PLANNED, Assignment
 
 _T = TypeVar("_T")
 
@@ -147,6 +147,26 @@ def gone_words(gone: Gone) -> str:
             return f"gone with the {gone.reason}"
 
 
+def same_findings_words(first: Finding, others: Sequence[Finding]) -> str:
+    """What else a finding is said of: ``The same on 2 more queues at QM1: PAY.IN, STOCK.IN``."""
+    names = subjects_text([other.subject for other in others], more=True)
+    return f"The same on {names}{own_values_words([first], [[other] for other in others])}"
+
+
+def told_gone(comparison: Comparison, listed: Callable[[Sequence[Subject]], str]) -> tuple[list[str], list[str]]:
+    """What went with its queue or flow, and what was replaced, a line for each rule; ``listed`` names subjects."""
+    lost: list[str] = []
+    replaced: list[str] = []
+    for gone, group in alike_gone(comparison):
+        rule = group[0].rule
+        text = f"{rule.id} {rule.title}: {listed([finding.subject for finding in group])}"
+        if gone.reason in ("queue", "flow"):
+            lost.append(text)
+        else:
+            replaced.append(f"{gone_words(gone)}: {text}")
+    return lost, replaced
+
+
 def alike_undecided(comparison: Comparison) -> list[list[NewlyUndecided]]:
     """The findings that cannot be decided any more, by rule and by what they need."""
     lost = [entry for entry in comparison.undecided if entry.before == "hazard"]
@@ -182,27 +202,10 @@ def new_judgement(comparison: Comparison, after: Side) -> Judgement:
         undecided=open_ones,
         unseen=comparison.unseen,
         worse=[(fate.head, fate_words(fate)) for fate in comparison.unexplained],
-        returns={id(entry.finding): return_words(comparison, entry.finding) for entry in comparison.new},
         suppressed=[],
         judged=[],
         clear=0,
     )
-
-
-def return_words(comparison: Comparison, finding: Finding) -> str:
-    """What to put back to end a new finding: ``BOTHRESH 15 -> 3, as before (deploy.mqsc:5)``; blank where it is not
-    only attributes that differ.
-    """
-    changes = [change for change in comparison.returns.get(id(finding), ()) if isinstance(change, Assignment)]
-    if not changes:
-        return ""
-    places = dict.fromkeys(
-        f"{change.origin.path}:{change.origin.line}"
-        for change in changes
-        if change.origin is not None and change.origin.path not in ("", PLANNED)
-    )
-    where = f" ({', '.join(places)})" if places else ""
-    return f"{', '.join(map(change_words, changes))}, as before{where}"
 
 
 def fate_words(change: FateChange) -> str:

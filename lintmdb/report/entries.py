@@ -80,6 +80,8 @@ class FindingEntry(HazardEntry):
 
     changes: list[list[ChangeEntry]]
     """The ways to end it, the preferred one first; the changes of each are made together."""
+    put_back: NotRequired[list[ChangeEntry]]
+    """The values that were there before a change and that end it, where the change set others."""
 
 
 class SuppressionEntry(TypedDict):

@@ -70,11 +70,11 @@ def _told(head: FlowHead, fate: HeadlineFate, kinds: Sequence[Told], which: str 
 
 
 def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[str]:
-    """What becomes of the longest message, where others are moved to a queue that is too short for it (MDB108). A kind
-    of message that has the same fate at every length is left out.
+    """What becomes of the longest message, where others are moved to a queue that is too short for it (MDB108, MDB115).
+    A kind of message that has the same fate at every length is left out.
     """
     length = head.rows.value("queue.longest_message_bytes")
-    if not length or all(told.outcome.fate is not Fate.BACKOUT_QUEUE for told in usual):
+    if not length or all(told.outcome.fate not in _MOVED for told in usual):
         return []
     longest = trace_flow(head, Workload(longest=True))
     if any(told.outcome.fate is Fate.UNDECIDED for told in longest):
@@ -86,6 +86,9 @@ def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[
     return [
         _told(head, fate, differing, f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,")
     ]
+
+
+_MOVED = (Fate.BACKOUT_QUEUE, Fate.DEAD_LETTER_QUEUE)
 
 
 def _undecided(head: FlowHead, told: Told) -> str:

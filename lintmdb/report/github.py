@@ -12,6 +12,7 @@ import re
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.model.origins import Origin
 from lintmdb.report.blockers import find_blockers
+from lintmdb.report.changes import put_back_words
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.places import find_places, visible_place, worst_first
 from lintmdb.report.repository_paths import repository_path
@@ -41,7 +42,9 @@ def render_github(judgement: Judgement, estate: Estate, gate: Gate = _GATE) -> s
 
 def _message(finding: Finding) -> str:
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
-    return f"{finding.message.rstrip('.')}.{shared}"
+    text = put_back_words(finding.put_back)
+    back = f" Put back: {text}." if text else ""
+    return f"{finding.message.rstrip('.')}.{shared}{back}"
 
 
 def _command(level: str, place: Origin, title: str, message: str, texts: FileTexts) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.json_types import JsonObject
 from lintmdb.report.blockers import find_blockers
+from lintmdb.report.changes import put_back_words
 from lintmdb.report.json_lines import Entries, json_text
 from lintmdb.report.places import find_places, is_absolute, visible_place
 from lintmdb.report.repository_paths import repository_path
@@ -42,9 +43,11 @@ def _entries(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[JsonO
     for finding in judgement.findings:
         place, member = visible_place(find_places(finding, judgement, estate).primary)
         within = f" (in {safe(member)})" if member else ""
+        text = put_back_words(finding.put_back)
+        back = f". Put back: {text}" if text else ""
         count = seen[finding.fingerprint] = seen.get(finding.fingerprint, 0) + 1
         yield {
-            "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}{within}",
+            "description": f"{finding.rule.id} {finding.rule.name}: {safe(finding.message)}{within}{back}",
             "check_name": finding.rule.id,
             "fingerprint": _unique(finding.fingerprint, count),
             "severity": severity(finding),

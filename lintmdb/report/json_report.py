@@ -182,10 +182,13 @@ def problem_json(problem: Problem) -> ProblemEntry:
 def finding_json(finding: Finding) -> FindingEntry:
     """A finding as the reports hold it."""
     alternatives = find_alternatives(finding.rule, finding.rows)
-    return {
+    entry: FindingEntry = {
         **hazard_json(finding),
         "changes": [list(map(change_entry, changes)) for changes in alternatives],
     }
+    if finding.put_back:
+        entry["put_back"] = list(map(change_entry, finding.put_back))
+    return entry
 
 
 def hazard_json(finding: Finding) -> HazardEntry:

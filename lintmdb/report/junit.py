@@ -18,6 +18,7 @@ from lintmdb.engine.findings import Finding, Judgement, Subject, without
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.origins import Origin
 from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
+from lintmdb.report.changes import fix_with_put_back
 from lintmdb.report.places import Places, find_places
 from lintmdb.report.subjects import qualified_name, subject_text
 from lintmdb.report.terminal import safe
@@ -96,7 +97,7 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         yield roots.of_path(entry.place.path), _Case(_clean(entry.where), title, "skipped", _clean(entry.message))
     for finding in judgement.findings:
         places = find_places(finding, judgement, estate)
-        body = _body(finding, places, judgement)
+        body = _body(finding, places)
         rule = finding.rule
         case = _Case(
             _clean(qualified_name(finding.subject)),
@@ -124,13 +125,12 @@ def _cases(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[tuple[s
         yield root, _Case("clear", f"{names.get(rule, rule)}: {count} clear", "passed")
 
 
-def _body(finding: Finding, places: Places, judgement: Judgement) -> str:
+def _body(finding: Finding, places: Places) -> str:
     lines = [f"{finding.rule.severity}: {_clean(finding.message)}", _clean(subject_text(finding.subject))]
     lines += [_place(origin) for origin in (places.primary, *places.related)]
     lines += [_clean(text) for text in places.given]
     lines += [_clean(f"{number}. {line.actor}: {line.text}") for number, line in enumerate(finding.trace, 1)]
-    back = judgement.returns.get(id(finding))
-    fixes = [*([back, "or:"] if back else []), *finding.fix.split("\n")]
+    fixes = fix_with_put_back(finding).split("\n")
     lines += [f"fix: {_clean(line)}" if not n else f"     {_clean(line)}" for n, line in enumerate(fixes)]
     return "\n".join(lines)
 

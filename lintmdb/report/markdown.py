@@ -12,6 +12,7 @@ from lintmdb.engine.findings import Finding, Judgement, Subject
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
 from lintmdb.report.cases import build_cases
+from lintmdb.report.changes import put_back_words
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
@@ -156,11 +157,12 @@ def finding_row(finding: Finding, judgement: Judgement, estate: Estate) -> Findi
     """A finding as a row of the table."""
     rule = finding.rule
     place = find_places(finding, judgement, estate).primary
+    back = put_back_words(finding.put_back)
     return FindingRow(
         rule.severity,
         rule.id,
         rule.name,
-        finding.message,
+        f"{finding.message}. Put back: {back}" if back else finding.message,
         subject_text(finding.subject),
         f"{place.path}:{place.line}" if place.line else place.path,
     )

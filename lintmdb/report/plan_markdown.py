@@ -12,7 +12,7 @@ from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
-from lintmdb.report.plan_parts import changed_flows, changed_queues, changes_by_owner, keep_option
+from lintmdb.report.plan_parts import all_cautions, changed_flows, changed_queues, changes_by_owner, keep_option
 from lintmdb.report.plan_text import proof_lines, queue_heading, summary_words
 from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
 from lintmdb.report.subjects import headline, subject_text
@@ -41,8 +41,8 @@ class Owner(NamedTuple):
     name: str
     rows: tuple[ChangeRow, ...]
     acts: tuple[str, ...]
-    choices: tuple[tuple[str, tuple[InsteadRow, ...]], ...]
-    """What only people can decide: each condition with what they may want instead."""
+    choices: tuple[tuple[str, tuple[InsteadRow, ...], tuple[str, ...]], ...]
+    """What only people can decide: each condition with what they may want instead, and what that does not do."""
     scripts: str
 
 
@@ -90,7 +90,7 @@ def render_plan_markdown(plan: Plan) -> str:
             f"{part.step}: {part.owner}" if part.step else part.owner,
             tuple(ChangeRow(object_words(c.target), change_words(c), rules) for c, rules in part.changes),
             tuple(part.acts),
-            tuple((choose_if, tuple(_instead(instead))) for choose_if, instead in part.choices),
+            tuple((when, tuple(_instead(instead)), tuple(all_cautions(instead))) for when, instead in part.choices),
             ", ".join(part.scripts),
         )
         for part in changes_by_owner(plan)

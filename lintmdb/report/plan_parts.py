@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from shlex import quote
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.plan_order import changes_by_place, step_words
-from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
 
 
@@ -53,6 +53,11 @@ class ChangedFlow(NamedTuple):
 def keep_option(instead: Instead) -> str:
     """What asks ``lintmdb plan`` for what the owners may want, as the command line takes it."""
     return f"--keep {quote(instead.keep)}"
+
+
+def all_cautions(instead: Iterable[Instead]) -> list[str]:
+    """Where what the owners may want alone may not be enough, each sentence once."""
+    return list(dict.fromkeys(sentence for one in instead for sentence in cautions(one.changes)))
 
 
 def changes_by_owner(plan: Plan) -> list[OwnerChanges]:

@@ -27,7 +27,7 @@ from lintmdb.report.still_unknown import unknown_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
-from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
 
 _HEADING = "What becomes of a poison message"
@@ -102,6 +102,8 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
         for one in instead[:_MOST_INSTEAD]:
             cells = [((object_words(other.target),), change_words(other), "") for other in one.changes]
             yield from (f"    {line}" for lines in column_lines(cells, style, style.width - 4) for line in lines)
+            for sentence in cautions(one.changes):
+                yield from (f"    {line}" for line in wrap(safe(sentence), style.width - 4))
             yield f"    {keep_option(one)}"
         if len(instead) > _MOST_INSTEAD:
             yield f"    and {len(instead) - _MOST_INSTEAD} more like these (--format markdown lists every one)"

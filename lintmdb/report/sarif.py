@@ -22,6 +22,7 @@ from lintmdb.engine.need_groups import group_by_need
 from lintmdb.json_types import JsonObject, JsonValue
 from lintmdb.model.origins import Origin
 from lintmdb.report.blockers import Blocker, find_blockers, unjudged_changes
+from lintmdb.report.changes import fix_with_put_back
 from lintmdb.report.file_texts import FileTexts
 from lintmdb.report.json_lines import Entries, Members, json_text
 from lintmdb.report.places import (
@@ -99,7 +100,6 @@ class _Run:
         blockers: Sequence[Blocker],
         unjudged: Sequence[Blocker],
     ) -> None:
-        self._judgement = judgement
         self._unjudged = unjudged
         self._blockers = [blocker for blocker in blockers if blocker.kind != "undecided"]
         self._undecided_level = "error" if len(self._blockers) < len(blockers) else "note"
@@ -200,13 +200,12 @@ class _Run:
         if edits := script_edits(finding, self._scripts):
             result["fixes"] = [self._fix(finding, edits)]
         result["partialFingerprints"] = self._fingerprints(finding.fingerprint, places.primary)
-        back = self._judgement.returns.get(id(finding))
         result["properties"] = {
             "confidence": rule.confidence,
             "subject": _known(subject),
             "values": {key: safe(value) if isinstance(value, str) else value for key, value in finding.values.items()},
             "flows": finding.flows,
-            "fix": _by_line(f"{back}\nor:\n{finding.fix}" if back else finding.fix),
+            "fix": _by_line(fix_with_put_back(finding)),
         }
         return result
 

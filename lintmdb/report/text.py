@@ -16,6 +16,7 @@ from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
+from lintmdb.report.changes import own_values_words, put_back_words
 from lintmdb.report.deciding_values import STOPS
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
@@ -124,7 +125,7 @@ class _Cases:
             yield ""
             yield from self._case(first)
             if others:
-                yield from self._others(others)
+                yield from self._others(first, others)
 
     def _case(self, case: Case) -> Iterator[str]:
         style = self._style
@@ -155,6 +156,7 @@ class _Cases:
             yield f"{' ' * 17}{line}" if number else f"{label}{line}"
         if not known:
             yield from places(finding, style)
+        yield from put_back_lines(finding, style)
         if not self._view.stories:
             return
         if known:
@@ -202,13 +204,14 @@ class _Cases:
         of = f", for {name}" if name != first[1] else ""
         return wrap(safe(f"as above at {first[1]}{of}"), self._style.width - 10)
 
-    def _others(self, others: Sequence[Case]) -> Iterator[str]:
-        """The names of the cases that are like the one above."""
+    def _others(self, first: Case, others: Sequence[Case]) -> Iterator[str]:
+        """The names of the cases that are like the first one, which stands above."""
         style = self._style
         noun = "flow" if others[0].flow is not None else "queue" if others[0].alone else "object"
         shown = others if self._view.stories else others[:_MOST_NAMES]
         names = ", ".join(short_name(case.subject) for case in shown)
         more = f" and {len(others) - len(shown)} more" if len(others) > len(shown) else ""
+        more += own_values_words(first.findings, [case.findings for case in others])
         text = (
             f"The same on {plural(len(others), f'more {noun}', f'more {noun}s')}{self._changes(others)}: {names}{more}"
         )
@@ -269,14 +272,20 @@ def _where(place: Origin) -> str:
 
 
 def finding_lines(finding: Finding, style: Style) -> list[str]:
-    """A finding by itself, below the line that names its subject: its message, its places, and what ends it."""
+    """A finding by itself, below the line that names its subject: its message, its places, and what to put back."""
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
     lines = [f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"]
     message = safe(finding.message) + ("" if finding.message.endswith(".") else ".")
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
     lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
-    return [*lines, *places(finding, style)]
+    return [*lines, *places(finding, style), *put_back_lines(finding, style)]
+
+
+def put_back_lines(finding: Finding, style: Style) -> Iterator[str]:
+    """The values to put back to end a finding that a change brought, where there are any."""
+    if text := put_back_words(finding.put_back):
+        yield from (_INDENT + line for line in wrap(safe(f"put back: {text}"), style.width - len(_INDENT)))
 
 
 def places(finding: Finding, style: Style) -> Iterator[str]:

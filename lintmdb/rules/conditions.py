@@ -70,7 +70,7 @@ def check_condition(
         return error_at(problem, text, start, path, line, hint)
 
     depth = 0
-    names: dict[str, None] = {}
+    used = set[str]()
     for position, token in enumerate(tokens):
         if token.kind == "op" and token.text in "()":
             depth += 1 if token.text == "(" else -1
@@ -80,15 +80,34 @@ def check_condition(
             raise fail("'--' starts a comment in SQL", token.start, "Put a blank between the signs")
         elif token.kind == "name":
             _check_literals(_resolve(token, text, path, line), tokens, position, text, path, line)
-            names[token.text] = None
+            used.add(token.text.partition(".")[0])
     if depth:
         raise fail("a parenthesis is never closed", len(text))
-    used = {name.partition(".")[0] for name in names}
     if used & STANDALONE and len(used) > 1:
         raise fail(f"{', '.join(sorted(used & STANDALONE))} does not meet {', '.join(sorted(used - STANDALONE))}", 0)
     if typed:
         check_types(tokens, find_column, fail, gives=gives)
+    return _of_tokens(tokens)
+
+
+@functools.lru_cache(maxsize=4096)  # a handful a rule, asked for many findings
+def any_of(condition: Condition) -> tuple[Condition, ...]:
+    """The conditions of which any one makes a condition hold: what stands between its outermost ORs."""
+    tokens = tokenize_condition(condition.text)
+    parts: list[list[Token]] = [[]]
+    depth = 0
+    for token in tokens:
+        depth += (token.text == "(") - (token.text == ")") if token.kind == "op" else 0
+        if token.kind == "word" and token.text.upper() == "OR" and not depth:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return tuple([_of_tokens(part) for part in parts])
+
+
+def _of_tokens(tokens: Sequence[Token]) -> Condition:
     quoted = " ".join(_quoted(token.text) if token.kind == "name" else token.text for token in tokens)
+    names = dict.fromkeys(token.text for token in tokens if token.kind == "name")
     return Condition(on_one_line(tokens), tuple(names), quoted)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from lintmdb.engine.earlier_values import tell_put_back
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.judge import judge
 from lintmdb.exports.discovery import StandardInput
@@ -69,6 +70,7 @@ def judge_exports(
     also_queues: Collection[QueuePlace] = (),
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
+    put_back: bool = False,
     jobs: int = 1,
 ) -> Judged:
     """Judge exports, those of each environment of the settings apart.
@@ -76,7 +78,8 @@ def judge_exports(
     Findings that are suppressed (unless ``suppressions`` is false) or in ``baseline`` stand in
     ``judgement.suppressed``. ``stdin`` is what the path ``-`` stands for; with ``all_queues`` queues that no endpoint
     reads are judged too, and those of ``also_queues``; with ``keep_exports`` the exports can be judged again.
-    ``overlay`` gives changes on top of what was read. With ``jobs`` of 2, two processes share the reading of large
+    ``overlay`` gives changes on top of what was read, and with ``put_back`` the findings that these bring know which
+    values to put back. With ``jobs`` of 2, two processes share the reading of large
     exports. Raises LintmdbError.
     """
     known = KnownFindings(baseline, read_baseline(baseline)) if baseline is not None else None
@@ -123,6 +126,7 @@ def judge_exports(
         also_queues=also_queues,
         keep_exports=keep_exports,
         overlay=overlay,
+        put_back=put_back,
     )
 
 
@@ -137,6 +141,7 @@ def judge_read(
     also_queues: Collection[QueuePlace] = (),
     keep_exports: bool = False,
     overlay: Callable[[UnresolvedEstate, Observations], Overlay] | None = None,
+    put_back: bool = False,
 ) -> Judged:
     """Judge exports that were read, which stay as they are; arguments and errors as in ``judge_exports``."""
     changes = overlay(exports, settings.observed) if overlay is not None else NOTHING
@@ -146,6 +151,7 @@ def judge_read(
     def before() -> Estate:
         return resolve_exports(exports, settings.observed)
 
+    @functools.cache
     def unchanged() -> Judgement:
         return _verdicts(before(), choice, all_queues=all_queues)
 
@@ -164,6 +170,8 @@ def judge_read(
         groups=exports.groups,
         unchanged=None if overlay is None else unchanged,
     )
+    if overlay is not None and put_back:
+        tell_put_back(judged.judgement, unchanged)
     return judged._replace(exports=(lambda: exports) if keep_exports and overlay is None else None)
 
 

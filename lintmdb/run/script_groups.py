@@ -103,25 +103,25 @@ def _guessed_groups(
     notices: dict[str, list[Problem]],
 ) -> list[ScriptGroup]:
     """The groups of scripts whose files' names make them ``name``; those in the folder of a file that says that it is
-    of this queue manager join it, and so do those of any one folder where a dump says so.
+    of this queue manager join it, and so do those of any one folder where a dump says so. A dump confirms the name, so
+    that there is nothing to tell.
     """
     if name not in told and len(folders) > 1 and _is_name_of_decks(name, folders.values()):
         folders = {"": [script for scripts in folders.values() for script in scripts]}
     groups: list[ScriptGroup] = []
     homes = {_folder(script.path) for script in told.get(name, ())}
     alone = name not in told and len(folders) == 1
-    dumped = len(folders) == 1 and any(map(is_export, told.get(name, ())))
+    dumped = any(map(is_export, told.get(name, ())))
     for folder, found in folders.items():
         scripts = sorted(found, key=_turn)
         path = scripts[0].path
         if folder in homes:
             told[name].extend(scripts)
-            text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
-            notices.setdefault(name, []).append(_guess(scripts, text, name))
-        elif dumped and not any(map(is_export, scripts)):
+            if not dumped:
+                text = f"does not name its queue manager, so its name and folder make it part of queue manager {name}"
+                notices.setdefault(name, []).append(_guess(scripts, text, name))
+        elif dumped and len(folders) == 1 and not any(map(is_export, scripts)):
             told[name].extend(scripts)
-            text = f"does not name its queue manager, so its name makes it part of queue manager {name}"
-            notices.setdefault(name, []).append(_guess(scripts, text, name))
         elif alone:
             kept = scripts[0].kept
             by_file = kept is None or kept.kind == "file" or not _keeper_name(scripts[0])

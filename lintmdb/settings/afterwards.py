@@ -164,7 +164,12 @@ def cautions(changes: Sequence[Change]) -> list[str]:
         for change in assigned
         if change.setting == "queue.backout_queue" and change.new in change.moves_to
     ]
-    return [f"{text}." for text in dict.fromkeys([*longer, *ungranted])]
+    raised = [_OF_OTHERS for change in assigned if change.setting in _LIMITS]
+    return [f"{text}." for text in dict.fromkeys([*longer, *ungranted, *raised])]
+
+
+_LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
+_OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
 
 
 def _needs_rights(change: Assignment) -> str:

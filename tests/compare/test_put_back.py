@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
+from lintmdb import api
 from lintmdb.compare.estates import Side, compare
 from lintmdb.engine.judge import judge
 from lintmdb.plan.what_if import WhatIf
-from lintmdb.report.difference_parts import return_words
+from lintmdb.report.changes import put_back_words
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from tests.support.command import Run
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES
+from tests.support.variant import Variant
 
+_RESOURCES = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+_LISTS = {"diff": "new", "check": "findings"}
 _OBSERVED = Observations(5_000)
 _CHANGES = (
     "ALTER QLOCAL(ORDERS.IN) BOTHRESH(15)",
@@ -31,6 +36,9 @@ _CHANGES = (
     "ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(10)",
     "DEFINE QLOCAL(OTHER) MAXDEPTH(10)\nALTER QLOCAL(ORDERS.IN) BOQNAME(OTHER)",
     "DELETE QLOCAL(ORDERS.BACKOUT)",
+    "ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(0)",
+    "ALTER QLOCAL(ORDERS.BACKOUT) MAXDEPTH(0) PUT(DISABLED)",
+    "ALTER QLOCAL(QM1.DEAD) MAXDEPTH(0)\nALTER QLOCAL(ORDERS.IN) BOQNAME(' ')",
 )
 
 
@@ -51,7 +59,7 @@ def test_what_is_put_back_ends_the_finding(tmp_path: Path, fixture: str) -> None
         before, after = _side(exports, None), _side(exports, change)
         comparison = compare(before, after)
         for finding, _ in comparison.new:
-            returns = comparison.returns.get(id(finding), ())
+            returns = finding.put_back
             if not returns:
                 continue
             offered += 1
@@ -60,15 +68,16 @@ def test_what_is_put_back_ends_the_finding(tmp_path: Path, fixture: str) -> None
             scripts = {key: (*own, *back.scripts.get(key, ())) for key, own in overlay.scripts.items()}
             mended = resolve_exports(exports, _OBSERVED, Overlay(scripts))
             found = {each.fingerprint for each in judge(mended.facts, RULES).findings}
-            assert finding.fingerprint not in found, (text, return_words(comparison, finding))
+            assert finding.fingerprint not in found, (text, put_back_words(finding.put_back))
     assert offered or fixture == "estate"
 
 
-def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path) -> None:
-    """With the line of the change that sets the value."""
+@pytest.mark.parametrize("command", ["diff", "check"])
+def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path, command: str) -> None:
+    """With the object, and the line of the change that sets the value."""
     (tmp_path / "c.mqsc").write_text("* Number 17\nALTER QLOCAL(ORDERS.IN) BOTHRESH(15)\n")
-    asked = ("diff", FIXTURES / "poison-burst", "--change", "c.mqsc", "--on-message", "5s")
-    told = "BOTHRESH 15 -> 5, as before (c.mqsc:2)"
+    asked = (command, FIXTURES / "poison-burst", "--change", "c.mqsc", "--on-message", "5s")
+    told = "ORDERS.IN BOTHRESH 15 -> 5, as before (c.mqsc:2)"
     assert f"          put back: {told}\n" in lintmdb(*asked, cwd=tmp_path).stdout
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert f"fix: {told}\n     or:\n".replace(">", "&gt;") in junit
@@ -76,6 +85,75 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path) -> None:
     assert f'"fix": "{told}\\nor:\\n' in sarif
     markdown = lintmdb(*asked, "--format", "markdown", cwd=tmp_path).stdout
     assert f"Put back: {told}".replace(">", "\\>") in markdown
+    page = lintmdb(*asked, "--format", "html", cwd=tmp_path).stdout
+    assert f"<p>Put back: {told}.</p>".replace("->", "→" if command == "diff" else "-&gt;") in page
+    annotations = lintmdb(*asked, "--format", "github", cwd=tmp_path).stdout
+    assert re.search(rf"^::error .*\. Put back: {re.escape(told)}\.$", annotations, re.MULTILINE)
+    (finding,) = json.loads(lintmdb(*asked, "--format", "json", cwd=tmp_path).stdout)[_LISTS[command]]
+    (change,) = finding["put_back"]
+    assert (change["attribute"], change["old"], change["new"]) == ("BOTHRESH", "15", "5")
+    assert change["commands"] == ["ALTER QLOCAL('ORDERS.IN') BOTHRESH(5)"]
+    assert change["read"] == {"path": "c.mqsc", "line": 2, "column": 25}
+    if command == "check":
+        for kind in ("csv", "gitlab"):
+            assert told in lintmdb(*asked, "--format", kind, cwd=tmp_path).stdout
+
+
+def test_results_of_the_api_have_it(tmp_path: Path) -> None:
+    """As a change, like those that repair a finding."""
+    change = tmp_path / "c.mqsc"
+    change.write_text("ALTER QLOCAL(ORDERS.IN) BOTHRESH(15)\n")
+    estate = api.Estate(FIXTURES / "poison-burst")
+    (new,) = estate.diff(change=change, on_message="5s").new
+    (finding,) = estate.check(change=change, on_message="5s").findings
+    for told in (new.finding, finding):
+        (back,) = told.put_back
+        assert (back.name, back.attribute, back.old, back.new) == ("ORDERS.IN", "BOTHRESH", "15", "5")
+    (known,) = estate.check(on_message="5s").findings
+    assert known.put_back == ()
+
+
+def test_a_finding_that_was_there_before_has_nothing_to_put_back(lintmdb: Run, tmp_path: Path) -> None:
+    """The change sets a value on which it rests, and it does not end with the value before."""
+    (tmp_path / "c.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) BOTHRESH(14)\n")
+    (tmp_path / "before.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOTHRESH(15)\n")
+    asked = ("check", FIXTURES / "poison-burst", "before.mqsc", "--change", "c.mqsc", "--on-message", "5s")
+    run = lintmdb(*asked, cwd=tmp_path)
+    assert "MDB302" in run.stdout
+    assert "put back" not in run.stdout
+
+
+def test_a_queue_that_no_endpoint_reads_has_it_too(lintmdb: Run, tmp_path: Path) -> None:
+    """Its values before are those of the same queue."""
+    (tmp_path / "c.mqsc").write_text("ALTER QLOCAL(ORDERS.IN) BOQNAME(GONE)\n")
+    run = lintmdb("diff", FIXTURES / "clean/mq", "--all-queues", "--change", "c.mqsc", cwd=tmp_path)
+    assert "put back: ORDERS.IN BOQNAME GONE -> ORDERS.BACKOUT, as before (c.mqsc:1)" in run.stdout
+
+
+def test_the_value_of_another_queue_is_not_put_back(lintmdb: Run, tmp_path: Path) -> None:
+    """The endpoint reads another queue now, which had its value before as well."""
+    other = "DEFINE QLOCAL(OTHER.IN) BOTHRESH(15) BOQNAME(ORDERS.BACKOUT)\n"
+    states: list[Path] = []
+    for name, queue in (("before", "ORDERS.IN"), ("after", "OTHER.IN")):
+        state = Variant(tmp_path / name, "poison-burst")
+        state.edit(_RESOURCES, 'baseQueueName="ORDERS.IN"', f'baseQueueName="{queue}"')
+        state.write("mq/QM1.after.mqsc", f"* Queue manager name: QM1\n{other}")
+        states.append(state.folder)
+    run = lintmdb("diff", *states, "--on-message", "5s", cwd=tmp_path)
+    assert "new: OTHER.IN at QM1" in run.stdout
+    assert "put back" not in run.stdout
+
+
+def test_queues_that_had_other_values_are_said_to_have_them(lintmdb: Run, tmp_path: Path) -> None:
+    """They have the same value now, and each its own to put back."""
+    for name, queues in (("before", (3, 5)), ("after", (0, 0))):
+        script = tmp_path / name / "QM1.mqsc"
+        script.parent.mkdir()
+        lines = (f"DEFINE QLOCAL(Q{n}) BOTHRESH({value}) BOQNAME(B)\n" for n, value in enumerate(queues))
+        script.write_text(f"* Queue manager name: QM1\n{''.join(lines)}DEFINE QLOCAL(B)\n")
+    run = lintmdb("diff", "before", "after", "--all-queues", cwd=tmp_path)
+    assert "put back: Q0 BOTHRESH 0 -> 3" in run.stdout
+    assert "The same on 1 more queue at QM1: Q1. Each has its own values to put back\n" in run.stdout
 
 
 @pytest.mark.parametrize(
@@ -86,7 +164,7 @@ def test_the_depth_of_either_queue_is_put_back(lintmdb: Run, tmp_path: Path, que
     (tmp_path / "c.mqsc").write_text(f"ALTER QLOCAL({queue})\n")
     run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
     assert "MDB109" in run.stdout
-    assert f"put back: MAXDEPTH {told}, as before (c.mqsc:1)" in run.stdout
+    assert f"put back: {queue.partition(')')[0]} MAXDEPTH {told}, as before (c.mqsc:1)" in run.stdout
 
 
 def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Path) -> None:
@@ -123,3 +201,11 @@ def test_a_report_points_at_the_line_that_differs(lintmdb: Run, tmp_path: Path, 
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert re.findall('<testsuite name="(.*?)"', junit) == ["after/QM1.mqsc"]
     assert f" [after/QM1.mqsc:{line}:" in lintmdb(*asked, "-q", cwd=tmp_path).stdout
+
+
+def test_a_value_of_websphere_is_put_back_in_the_words_of_its_console(lintmdb: Run) -> None:
+    """With a colon behind an object of several words."""
+    change = "activation specification OrdersAS of server node1/server1: failureDeliveryCount=3"
+    told = " ".join(lintmdb("check", FIXTURES / "poison-burst", "--on-message", "5s", "--set", change).stdout.split())
+    setting = "Number of sequential delivery failures before suspending endpoint"
+    assert f"put back: {change.partition(':')[0]}: {setting} 3 -> 6, as before option" in told

@@ -970,6 +970,26 @@ def test_changes_of_a_plan_have_their_places_there(lintmdb: Run, tmp_path: Path)
     assert "it exists already" in refused["text"]
 
 
+@pytest.mark.parametrize("suffix", [".mqsc", ".sh"])
+def test_a_definition_without_its_last_lines_lacks_a_continuation_mark(
+    lintmdb: Run, tmp_path: Path, suffix: str
+) -> None:
+    """Its REPLACE is in lines that are lost, so to write another one is no repair."""
+    script = "DEFINE QLOCAL(ORDERS.IN) +\n  BOTHRESH(5)\n  BOQNAME(ORDERS.BACKOUT) +\n  REPLACE\n"
+    shell, first = suffix == ".sh", 3 if suffix == ".sh" else 1
+    change = tmp_path / f"deploy{suffix}"
+    change.write_text(f"#!/bin/sh\nrunmqsc QM1 <<EOF\n{script}EOF\n" if shell else script)
+    asked = ("diff", FIXTURES / "clean", "--change", change, "--format", "json")
+    refused, lost = json.loads(lintmdb(*asked).stdout)["refused"]
+    assert refused["text"].endswith("it exists already")
+    step = f"Line {first + 2} may be the rest of it, with REPLACE: end the line above that in +"
+    assert (refused["line"], refused["next_step"]) == (first, step)
+    assert lost["line"] == first + 2
+    change.write_text(change.read_text().replace("  REPLACE\n", "").replace("  BOQNAME(ORDERS.BACKOUT) +\n", ""))
+    (refused,) = json.loads(lintmdb(*asked).stdout)["refused"]
+    assert refused["next_step"] == "Write REPLACE, or use ALTER"
+
+
 def test_changes_of_a_cell_in_a_plan_have_their_places_there(lintmdb: Run, tmp_path: Path) -> None:
     """An attribute of WebSphere as one of IBM MQ."""
     exports, out = FIXTURES / "stop-3-sessions-5-bothresh-5", tmp_path / "plan"

@@ -182,7 +182,7 @@ def test_a_diff_of_the_whole_state(workplace: Path) -> None:
     result = _run(workplace, script)
     assert (result.returncode, result.stderr) == (1, "")
     assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever (worse)" in result.stdout
-    assert "put back: BOTHRESH 0 -> 3, as before (mqsc/QM1.mqsc:1)" in result.stdout
+    assert "put back: ORDERS.IN BOTHRESH 0 -> 3, as before (mqsc/QM1.mqsc:1)" in result.stdout
 
 
 def test_a_diff_on_a_branch(workplace: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.findings import Finding
 from lintmdb.engine.judge import judge
 from lintmdb.report.deciding_values import deciding_values
 from lintmdb.resolve.observations import Observations
@@ -42,6 +43,34 @@ def test_a_platform_is_named_where_it_is_not_the_usual_one(lintmdb: Run) -> None
     assert "  platform" not in lintmdb("check", scenario_folder("authority-missing"), "-v").stdout
     mainframe = lintmdb("check", scenario_folder("zos-listener-port"), "-v").stdout
     assert re.search(r"WebSphere +server1 +operating system +os390", mainframe)
+
+
+def test_what_makes_a_hazard_by_itself_comes_before_what_else_it_asks_for() -> None:
+    """MDB601 holds where one of several sums exceeds its limit: a short table shows that sum."""
+    estate = resolve_exports(read_exports([scenario_folder("channel-instances-short")]), Observations(15_000))
+    found = {finding.subject.name: finding for finding in judge(estate.facts, RULES).findings if _is_short(finding)}
+    values, left = deciding_values([found["OrdersFewAS"]], most=2)
+    assert left
+    shown = [(value.setting, value.value) for value in values]
+    assert shown == [("MAXINST", "5"), ("for all endpoints of the channel", "11")]
+
+
+def _is_short(finding: Finding) -> bool:
+    return finding.rule.id == "MDB601"
+
+
+def test_a_path_is_spelt_in_one_way_in_a_table(lintmdb: Run) -> None:
+    """Whether the line behind it has two digits or three."""
+    shown = lintmdb("check", scenario_folder("topic-subscriptions"), "--on-message", "15s").stdout
+    table = shown.partition("MDB709")[0]
+    assert len(set(re.findall(r"(\S*resources\.xml):(?:84|112)\n", table))) == 1
+
+
+def test_a_new_limit_of_a_channel_says_how_it_is_counted(lintmdb: Run) -> None:
+    """It is more than the endpoints need."""
+    shown = " ".join(lintmdb("check", scenario_folder("channel-instances-short"), "--on-message", "15s").stdout.split())
+    reason = "The new limit is the old one, which other clients may use, and what the endpoints need."
+    assert f"channel WAS.UNSHARED MAXINST 5 -> 16 {reason}" in shown
 
 
 @pytest.mark.slow

@@ -105,6 +105,17 @@ def test_the_longest_message_has_a_sentence_where_its_fate_is_another(lintmdb: R
     assert title.startswith("One poison message, as long as its queue allows: ")
 
 
+def test_the_longest_message_of_the_dead_letter_queue_has_a_sentence(lintmdb: Run, tmp_path: Path) -> None:
+    """A dead-letter header makes it too long (MDB115); a queue that takes no longer ones says nothing of lengths."""
+    no_backout, reader = (r"BOQNAME\('ORDERS.BACKOUT'\)", "BOQNAME(' ')"), ("--all-queues", "--select", "MDB115")
+    told = _words(lintmdb("check", *reader, _dump(tmp_path, no_backout)).stdout)
+    which = "of 4194304 bytes, the longest that ORDERS.IN takes,"
+    assert "A poison message is moved to the dead-letter queue QM1.DEAD after 3 failed deliveries." in told
+    assert f"A non-persistent poison message {which} is discarded after 3 failed deliveries; a persistent one" in told
+    shorter = (r"(QLOCAL\('ORDERS\.IN'\)(?s:.)+?)MAXMSGL\(4194304\)", r"\1MAXMSGL(1000)")
+    assert "the longest that" not in lintmdb("check", *reader, _dump(tmp_path, no_backout, shorter)).stdout
+
+
 def test_a_repair_names_what_else_a_longer_message_meets(lintmdb: Run) -> None:
     """A transmission queue that takes longer messages is not the only limit on the way: in the short report, too."""
     told = _words(lintmdb("check", scenario_folder("backout-remote-too-long")).stdout)

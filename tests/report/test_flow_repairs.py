@@ -132,6 +132,10 @@ def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_m
     assert f"BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT Whoever reads {needs}." in shown
     page = lintmdb("check", variant.folder, "--format", "html").stdout
     assert "Each user whose messages are moved to ORDERS.BACKOUT needs put and passall there" in page
+    lintmdb("plan", variant.folder, "--out", tmp_path / "plan")
+    assert f"Whoever reads {needs}." in " ".join(lintmdb("plan", variant.folder).stdout.split())
+    for report in ("plan.md", "plan.html"):
+        assert f"Whoever reads {needs}." in (tmp_path / "plan" / report).read_text()
     plan = ("plan", variant.folder, "--keep", "queue ORDERS.BACKUOT at QM1")
     told = lintmdb(*plan).stdout
     assert "BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT" in told

@@ -15,7 +15,7 @@ from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.errors import LintmdbError, RuleError
 from lintmdb.model.relations import Endpoint, Resolution
-from lintmdb.rules.conditions import check_condition
+from lintmdb.rules.conditions import any_of, check_condition
 from lintmdb.rules.examples import starter_rule, wrong_examples
 from lintmdb.rules.loading import load_file, load_rules
 from lintmdb.rules.rule import Example, Rule
@@ -377,3 +377,12 @@ def test_a_threshold_counts_what_the_fate_of_the_flow_says(
     shown = lintmdb("check", variant.folder, "--on-message", "15s").stdout
     assert ("MDB702" in shown) is told
     assert ("A non-persistent poison message is lost" in shown) is told
+
+
+def test_the_parts_of_a_condition_are_what_stands_between_its_outermost_ors() -> None:
+    """Parentheses keep theirs, and AND binds closer."""
+    text = "queue.backout_threshold > 5 AND (queue.shareable OR queue.max_depth = 0) or queue.max_depth BETWEEN 1 AND 2"
+    one, other = any_of(check_condition(text))
+    assert one.text == "queue.backout_threshold > 5 AND (queue.shareable OR queue.max_depth = 0)"
+    assert one.columns == ("queue.backout_threshold", "queue.shareable", "queue.max_depth")
+    assert (other.text, other.columns) == ("queue.max_depth BETWEEN 1 AND 2", ("queue.max_depth",))

@@ -76,6 +76,17 @@ def test_a_guess_is_told(tmp_path: Path) -> None:
     assert "--queue-manager" in notice.next_step
 
 
+@pytest.mark.parametrize("script", ["mq/QM1.mqsc", "scripts/QM1.mqsc"])
+def test_a_name_that_a_dump_confirms_is_no_guess(lintmdb: Run, tmp_path: Path, script: str) -> None:
+    """The script belongs to the queue manager of the dump, beside it and elsewhere, and nobody is asked to name it."""
+    estate = _estate(tmp_path, {"mq/dump.txt": DUMP + SCRIPT, script: "DEFINE QLOCAL(B)\n"})
+    assert _problems(estate, "guessed_name") == []
+    assert {queue.queue_manager for queue in estate.facts.rows["queue"]} == {"QM1"}
+    assert "guessed" not in lintmdb("inventory", tmp_path).stdout
+    (tmp_path / "mq/dump.txt").write_text(f"* Queue manager name: QM1\n{SCRIPT}")
+    assert "name guessed" in lintmdb("inventory", tmp_path).stdout
+
+
 def test_a_guess_that_nothing_confirms_fails_a_strict_run(lintmdb: Run, tmp_path: Path) -> None:
     """A run passes where the user or an endpoint names the queue manager."""
     clean = FIXTURES / "clean"

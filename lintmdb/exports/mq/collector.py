@@ -29,8 +29,8 @@ class Collector:
         self._template_seen = False
         self._undecided: list[str] = []
         self._is_read = False  # lintmdb reads the command above
-        self.broken: set[int] = set()
-        """The places of commands below which stands what may be the rest of them."""
+        self.broken: dict[int, int] = {}
+        """The places of commands below which stands what may be the rest of them, each with the line of that."""
 
     def add(self, head: Parameter, parameters: list[tuple[Parameter, int]], line: int) -> bool:
         """Add the command that starts with ``head`` on a line; False where that is not a verb.
@@ -39,7 +39,7 @@ class Collector:
         """
         verb = VERBS.get(head.keyword) if head.value is None else None
         if verb is None:
-            self.lose([head, *(parameter for parameter, _ in parameters)])
+            self.lose([head, *(parameter for parameter, _ in parameters)], line)
             return False
         count = len(self.file.commands)
         if verb in ACTIVE_VERBS:
@@ -51,13 +51,13 @@ class Collector:
         self._is_read = len(self.file.commands) > count
         return True
 
-    def lose(self, parameters: Sequence[Parameter]) -> None:
-        """Note what is lost with parameters that no verb leads: attributes that may belong to the command above, which
-        lacks a continuation mark, or an object.
+    def lose(self, parameters: Sequence[Parameter], line: int) -> None:
+        """Note what is lost with parameters that no verb leads, the first of them on ``line``: attributes that may
+        belong to the command above, which lacks a continuation mark, or an object.
         """
         if self._is_read and any(parameter.keyword in NEEDED for parameter in parameters):
             self.file.lost_commands += 1
-            self.broken.add(len(self.file.commands) - 1)
+            self.broken.setdefault(len(self.file.commands) - 1, line)
         elif any(
             parameter.value is not None and NOUNS.get(parameter.keyword) in READ_NOUNS for parameter in parameters
         ):

@@ -77,6 +77,8 @@ class Command(NamedTuple):
     """Nobody knows whether it runs."""
     cut: bool = False
     """It may set more: the file ends inside it, or a line of it in an export is not understood."""
+    rest_at: int = 0
+    """The line below it that is no command and may be the rest of it; 0 where there is none."""
     control: str = ""
     """The control command that it stands for, as written: ``setmqaut -t q -n A -p app +get``; blank for MQSC."""
     written: tuple[Written, ...] | None = None

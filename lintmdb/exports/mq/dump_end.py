@@ -42,9 +42,8 @@ def check_whole(collector: Collector, number: int, messages: Sequence[tuple[int,
     the lines with messages of IBM MQ, each with its number.
     """
     file = collector.file
-    if collector.broken and is_export(file):
-        for place in collector.broken:
-            file.commands[place] = file.commands[place]._replace(cut=True)
+    for place, line in collector.broken.items():
+        file.commands[place] = file.commands[place]._replace(cut=is_export(file), rest_at=line)
     if file.dump is None:
         if file.exported_on is not None and _holds_nothing(file):
             _refuse(collector, number, "the dump ends inside its header: the file is cut off")

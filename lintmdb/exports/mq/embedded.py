@@ -286,10 +286,10 @@ def _shifted_commands(commands: Sequence[Command], line: int, column: int) -> li
                 keyword, value, text, at, template = parameter
                 moved = known[id(parameter)] = Parameter(keyword, value, text, at + right, template)
             parameters.append((moved, number + down))
-        verb, noun, name, _, number, at, comments, shows_all, doubtful, cut, control, written = command
+        verb, noun, name, _, number, at, comments, shows_all, doubtful, cut, rest_at, control, written = command
         if comments:
             comments = tuple(comment._replace(line=comment.line + down) for comment in comments)
-        flags = (shows_all, doubtful, cut, control, written)
+        flags = (shows_all, doubtful, cut, rest_at and rest_at + down, control, written)
         shifted.append(Command(verb, noun, name, tuple(parameters), number + down, at + right, comments, *flags))
     return shifted
 
@@ -356,6 +356,7 @@ def _moved_command(command: Command, embedded: EmbeddedText) -> Command:
         parameters=tuple(_moved_parameters(command.parameters, embedded)),
         line=line,
         column=column,
+        rest_at=command.rest_at and embedded.place(command.rest_at, 1)[0],
         inline_suppressions=tuple(_moved_comments(command.inline_suppressions, embedded)),
     )
 

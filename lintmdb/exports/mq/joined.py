@@ -115,7 +115,7 @@ def _skip_broken(
     if command and not _of_other_product(parameters):
         collector.file.lost_commands += 1
     elif parameters and parameters[0][0].keyword not in VERBS:
-        collector.lose([parameter for parameter, _ in parameters])
+        collector.lose([parameter for parameter, _ in parameters], parameters[0][1])
     quoted = rest.count("'") % 2 or rest.count('"') % 2
     if holds_template(rest[:200]):
         collector.template(line)

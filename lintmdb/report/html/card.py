@@ -12,6 +12,7 @@ from markupsafe import Markup
 from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided
 from lintmdb.model.origins import Origin
+from lintmdb.report.changes import put_back_words
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import Repairs, Teller
 from lintmdb.report.headline_fates import GROUPS, FateGroup, HeadlineFate
@@ -113,6 +114,8 @@ class ShownFinding(NamedTuple):
     flows: int
     letters: str
     """Those of the lines that it rests on, parted by commas."""
+    put_back: str
+    """The values that were there before a change and that end it; blank for nothing."""
 
 
 class Card(NamedTuple):
@@ -222,6 +225,7 @@ class CardBuilder:
             clipped(finding.message, _MESSAGE),
             finding.flows,
             ", ".join(letters[place] for place in (finding.location, *finding.related) if place is not None),
+            clipped(put_back_words(finding.put_back), _MESSAGE),
         )
 
 

@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, FateChange, Side
 from lintmdb.engine.findings import Finding, Subject, without
+from lintmdb.report.changes import put_back_words
 from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import (
     alike_findings,
     alike_flows,
-    alike_gone,
     alike_resolved,
-    gone_words,
+    same_findings_words,
     same_words,
+    told_gone,
 )
 from lintmdb.report.html.document import build_document, read_style
 from lintmdb.report.html.estate_name import estate_name
@@ -71,6 +72,8 @@ class ShownFinding(NamedTuple):
     message: str
     place: str
     note: str
+    put_back: str
+    """The values that were there before and that end it; blank for nothing."""
     others: str
     """What else it is said of; blank for nothing."""
 
@@ -141,8 +144,8 @@ def _fate(change: FateChange) -> ShownFate:
     return ShownFate(workload, before, after, change.worse)
 
 
-def _listed(subjects: Sequence[Subject], *, more: bool = False) -> str:
-    text = subject_text(subjects[0]) if len(subjects) == 1 and not more else subjects_text(subjects, more=more)
+def _listed(subjects: Sequence[Subject]) -> str:
+    text = subject_text(subjects[0]) if len(subjects) == 1 else subjects_text(subjects)
     return text.replace(ARROW, " → ")
 
 
@@ -157,7 +160,8 @@ def _finding(finding: Finding, note: str, others: Sequence[Finding]) -> ShownFin
         clipped(finding.message, _TEXT),
         clipped(where, _NAME),
         note,
-        f"The same on {_listed([other.subject for other in others], more=True)}." if others else "",
+        clipped(put_back_words(finding.put_back).replace(ARROW, " → "), _TEXT),
+        f"{same_findings_words(finding, others).replace(ARROW, ' → ')}." if others else "",
     )
 
 
@@ -172,14 +176,7 @@ def _others(comparison: Comparison) -> list[Others]:
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
     queues = [f"New: {headline(head)}: {fate}" for head, fate in comparison.added_queues]
     queues += [f"Gone: {headline(head)}" for head in comparison.removed_queues]
-    lost: list[str] = []
-    replaced: list[str] = []
-    for gone, group in alike_gone(comparison):
-        rule, about = group[0].rule, _listed([finding.subject for finding in group])
-        if gone.reason in ("queue", "flow"):
-            lost.append(f"{rule.id} {rule.title}: {about}")
-        else:
-            replaced.append(f"{gone_words(gone)}: {rule.id} {rule.title}: {about}")
+    lost, replaced = told_gone(comparison, _listed)
     renamed = [f"{old.rule.id}: {old.subject.name} → {new.subject.name}" for old, new in comparison.moved]
     parts = (
         (

@@ -24,7 +24,7 @@ from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
-from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
+from lintmdb.report.plan_parts import ChangedFlow, all_cautions, changed_flows, changed_queues, keep_option
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
@@ -133,6 +133,7 @@ def _with_choices(block: OwnerBlock, plan: Plan) -> OwnerBlock:
         OwnerChoice(
             choose_if,
             tuple((show_change(change), keep_option(one)) for one in instead for change in one.changes),
+            tuple(all_cautions(instead)),
         )
         for choose_if, instead in choices_by_condition(plan, own)
     ]

@@ -30,6 +30,8 @@ class OwnerChoice(NamedTuple):
 
     choose_if: str
     instead: tuple[tuple[ShownChange, str], ...]
+    cautions: tuple[str, ...]
+    """Where that alone may not be enough."""
 
 
 class OwnerBlock(NamedTuple):

@@ -44,7 +44,7 @@ def find_refusal(
     if command.verb == "DEFINE":
         # DEFINE without REPLACE leaves an existing object as it is. It does define one that was only altered so far.
         if existing is not None and existing.defined and not _replaces(command):
-            return Refusal("it exists already", "Write REPLACE, or use ALTER")
+            return Refusal("it exists already", _how_to_replace(command))
         replaced = _other_channel_type(existing, command) if existing is not None else None
         if replaced is not None:
             reason = f"{command.name} is a channel of type {replaced}, and REPLACE does not change the type"
@@ -60,6 +60,12 @@ def find_refusal(
     if other is not None:
         return Refusal(f"{command.name} is a channel of type {other}", f"Name it as it is: CHLTYPE({other})")
     return _of_result(objects, existing, command) if is_change and command.verb == "ALTER" else None
+
+
+def _how_to_replace(command: Command) -> str:
+    if command.rest_at:
+        return f"Line {command.rest_at} may be the rest of it, with REPLACE: end the line above that in +"
+    return "Write REPLACE, or use ALTER"
 
 
 def _of_result(objects: Mapping[ObjectKey, MqObject], existing: MqObject | None, command: Command) -> Refusal | None:
