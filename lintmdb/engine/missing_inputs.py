@@ -630,7 +630,7 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
             text = f"which queue manager gets messages for {target.leads_to}: {target.unreachable_because}"
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
-            text += f" (look up CAPEXPRY there, because no export settles it for {at})"
+            text += f" (look up CAPEXPRY there, because lintmdb reads it at {at} alone)"
         if name in ("backout.max_message_bytes", "backout.transmission_max_bytes"):
             text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
             text += ", and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"
