@@ -10,7 +10,7 @@ from lintmdb.model.origins import Located, holder
 from lintmdb.model.relations import Topic
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject, omits
+from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
 
 _ROOT = ""
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
@@ -122,7 +122,7 @@ def _switch(definitions: Definitions, topics: Sequence[MqObject], keyword: str, 
     inherited answer.
     """
     read = definitions.attributes
-    texts = {"ASPARENT" if omits(topic, keyword) else (read.text(topic, keyword) or "").upper() for topic in topics}
+    texts = {(read.text(topic, keyword) or "").upper() for topic in topics}
     (text,) = texts if len(texts) == 1 else ("" if texts else "ASPARENT",)
     if text == "ASPARENT":
         return inherited
