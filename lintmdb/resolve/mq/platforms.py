@@ -17,6 +17,7 @@ _SUPPLIED_EVERYWHERE = {
     "BOTHRESH": "0", "BOQNAME": "", "PUT": "ENABLED", "GET": "ENABLED", "MAXMSGL": "4194304", "DEFPSIST": "NO",
     "USAGE": "NORMAL", "TARGET": "", "RNAME": "", "SHARECNV": "10", "MAXINST": "999999999", "MAXINSTC": "999999999",
     "MCAUSER": "", "SSLCIPH": "", "QSGDISP": "QMGR", "MDURMDL": "", "MNDURMDL": "", "CUSTOM": "", "CAPEXPRY": "NOLIMIT",
+    "DURSUB": "ASPARENT", "SUB": "ASPARENT",
     "STREAMQ": "", "STRMQOS": "BESTEF", "TRIGGER": "no", "TRIGTYPE": "FIRST", "CLUSTER": "", "CLUSNL": "",
 }  # fmt: skip
 _SUPPLIED_ON: Mapping[Platform, Mapping[str, str]] = {
