@@ -181,3 +181,25 @@ def test_where_nothing_is_received_no_message_arrives_late(lintmdb: Run, tmp_pat
     )
     command = ("diff", exports, "--observations", observations, "--change", change, "--format", "json")
     assert [fate["workload"] for fate in json.loads(lintmdb(*command).stdout)["fates"]] == ["one poison message"]
+
+
+_ALIKE = "listener port OrdersLP of node2/shop2: maxRetries=4"
+
+
+@pytest.fixture(name="unequal")
+def _unequal(tmp_path: Path) -> Path:
+    """Two members of a cluster of which the second has fewer retries. The user may put nothing on the backout queue."""
+    estate = tmp_path / "unequal"
+    shutil.copytree(scenario_folder("cluster-members-differ"), estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace(",PASSALL", ""), "utf-8")
+    return estate
+
+
+def test_a_member_that_fares_worse_is_told_where_the_cluster_becomes_one(lintmdb: Run, unequal: Path) -> None:
+    """The flow of the member has become that of the cluster: what was found of it is gone with its worse fate."""
+    lines = lintmdb("diff", unequal, "--set", _ALIKE, "-q").stdout.splitlines()
+    assert lines[0].endswith("(worse)"), lines
+    gone = [line for line in lines if line.startswith("gone with a worse fate: MDB202")]
+    assert len(gone) == 1, lines
+    assert "0 resolved, 1 replaced" in lines[-1]
