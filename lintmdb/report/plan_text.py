@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, FlowHead, Undecided, without
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Undecided, without
 from lintmdb.engine.judge import build_subject
-from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now, worst_later
+from lintmdb.plan.counterparts import pair_flows
+from lintmdb.plan.evaluation import flow_fate, flow_key, undecided_now, worst_later
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld
 from lintmdb.plan.scripts import plan_scripts
@@ -214,7 +214,7 @@ def _undecided(entry: Undecided) -> str:
     return f"{entry.rule.severity} {entry.rule.id} {needed}"
 
 
-def _harm(withheld: Withheld, fates: Mapping[FlowKey, Fate]) -> Iterator[str]:
+def _harm(withheld: Withheld, before: Judgement) -> Iterator[str]:
     """What the options of the findings that stay would lead to."""
     open_then, judgement = set(withheld.worse.undecided), withheld.after.judgement
     lines = [
@@ -226,12 +226,13 @@ def _harm(withheld: Withheld, fates: Mapping[FlowKey, Fate]) -> Iterator[str]:
         for entry in judgement.undecided
         if (entry.rule.id, entry.subject) in open_then
     ]
-    worse_off, read = set(withheld.worse.fates), len(judgement.message_flows)
-    for number, head in enumerate(judgement.flows):
+    worse_off, read = set(withheld.worse.fates), {flow_key(head) for head in judgement.message_flows}
+    for head, former in pair_flows(before.flows, judgement.flows):
         key = flow_key(head)
-        if key in worse_off and key in fates:
-            what = headline(head) if number < read else subject_text(build_subject("queue", head.rows))
-            lines.append(f"{safe(what)}: {fates[key].headline} -> {flow_fate(head).headline}")
+        if key in worse_off and former:
+            was = max(map(flow_fate, former), key=lambda fate: fate.group.harm)  # where members differed, the best
+            what = headline(head) if key in read else subject_text(build_subject("queue", head.rows))
+            lines.append(f"{safe(what)}: {was.headline} -> {flow_fate(head).headline}")
     for line in lines[:_MOST_HARM]:
         yield f"  {line}"
     if len(lines) > _MOST_HARM:
@@ -253,7 +254,7 @@ def _limits(plan: Plan) -> Iterator[str]:
         if given_up:
             tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
             text = tried + (" These changes help." if plan.changes else "")
-        harm = list(_harm(plan.withheld, plan.fates_before)) if plan.withheld is not None else []
+        harm = list(_harm(plan.withheld, plan.before.judgement)) if plan.withheld is not None else []
         yield text + (" With the options of what stays:" if harm else "")
         yield from harm
     if any(solution.complete and solution.bounded for solution in solutions):
