@@ -137,6 +137,13 @@ _RETURNS = {
 """The attribute that what a name leads to follows from, by the column or by the alias of what it leads to."""
 
 
+@functools.cache
+def settings_behind(columns: tuple[str, ...]) -> frozenset[str]:
+    """The settings that some columns follow from: they themselves, and the names that lead to their objects."""
+    behind = (_RETURNS.get(key) for name in columns for key in (name, name.partition(".")[0]))
+    return frozenset(name for name in (*columns, *filter(None, behind)) if name in SETTINGS)
+
+
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:
     """Whether only the owners can choose among all that the rule offers on a flow, so that no plan makes any of it."""
     if not any(repair.choose_if for repair in rule.repairs):
