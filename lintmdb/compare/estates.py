@@ -27,6 +27,7 @@ from lintmdb.compare.matching import (
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.compare.refused_commands import newly_refused
+from lintmdb.compare.regrouped import Regrouped, find_regrouped
 from lintmdb.compare.uncertain_commands import changed_uncertain_commands
 from lintmdb.compare.unjudged_puts import changed_puts
 from lintmdb.compare.unjudged_queues import unjudged_queues
@@ -220,8 +221,12 @@ class Comparison:
     """Parts of a change that the products would refuse."""
     unjudged: list[Problem] = field(default_factory=list[Problem])
     """What a strict gate fails for: parts of a change that nothing judges, and what was not read or not understood."""
+    regrouped: Regrouped = field(default_factory=Regrouped)
+    """The flows of clusters whose members are alike now, or differ."""
     unchanged: int = 0
-    """How many findings are there on both sides."""
+    """How many findings of the later state are there on both sides."""
+    continued: int = 0
+    """How many findings of the earlier state these are: more where members of a cluster were judged one by one."""
     flows: int = 0
     """How many flows the later state has."""
     queues: int = 0
@@ -327,6 +332,7 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_queues(before, after, comparison)
     _compare_findings(before, after, missing, comparison)
     if comparison.environments is None:
+        comparison.regrouped = find_regrouped(before.judgement.flows, after.judgement.flows)
         former = _former_rows(before)
         comparison.new = [_with_differing(entry, after, former) for entry in comparison.new]
         _find_gone(before, after, comparison)
@@ -681,7 +687,7 @@ def _compare_findings(before: Side, after: Side, missing: _Missing, comparison: 
         *(NewlyUndecided(new.source.rule, new.source.subject, was, new.needs) for new, was in matching.opened),
     ]
     comparison.undecided.sort(key=lambda entry: (entry.before != "hazard", entry.rule.id, entry.subject.identity()))
-    comparison.unchanged = matching.unchanged
+    comparison.unchanged, comparison.continued = matching.unchanged, matching.continued
 
 
 def _match_migrated(

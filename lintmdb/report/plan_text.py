@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from lintmdb.compare.regrouped import find_regrouped
 from lintmdb.engine.findings import Finding, Judgement, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.plan.counterparts import pair_flows
@@ -15,6 +16,7 @@ from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
+from lintmdb.report.difference import regrouped_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_order import changes_by_place, longest_lines, order_lines, step_words
 from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
@@ -184,7 +186,11 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     tried = plural(plan.states, "set of changes", "sets of changes")
     judged = f"Judged again with all changes{', by the selected rules' * plan.policy.some_rules}"
     text = f"{judged}: {plural(gone, 'finding')} gone, {_counted(left)} left"
+    known = len(plan.before.judgement.findings) - gone
+    text += f" ({known} before)" if known != len(left) else ""
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
+    regrouped = find_regrouped(plan.before.judgement.message_flows, plan.after.judgement.message_flows)
+    yield from (f"  {safe(text)}" for text in regrouped_words(regrouped, "then"))
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     for entry in undecided_now(plan.before, plan.after):

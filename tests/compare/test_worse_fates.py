@@ -203,3 +203,31 @@ def test_a_member_that_fares_worse_is_told_where_the_cluster_becomes_one(lintmdb
     gone = [line for line in lines if line.startswith("gone with a worse fate: MDB202")]
     assert len(gone) == 1, lines
     assert "0 resolved, 1 replaced" in lines[-1]
+
+
+def test_members_that_become_alike_are_told(lintmdb: Run, unequal: Path) -> None:
+    """What each of them had is one finding then, so the counts of both states are given; and the way back."""
+    one = "ORDERS.IN at QM1 -> OrdersLP (listener port, cluster Shop of 2) -> OrderBean (Orders/orders.jar)"
+    command = ("diff", unequal, "--set", _ALIKE)
+    lines = lintmdb(*command).stdout.splitlines()
+    assert f"members alike now, so one flow: {one}" in lines
+    assert lines[-1].endswith("4 as before (7 in the earlier state)")
+    document = json.loads(lintmdb(*command, "--format", "json").stdout)
+    assert [subject["cluster"] for subject in document["flows"]["merged"]] == ["Shop"]
+    assert (document["summary"]["unchanged"], document["summary"]["unchanged_before"]) == (4, 7)
+    assert "- members alike now, so one flow: ORDERS.IN" in lintmdb(*command, "--format", "markdown").stdout
+    assert "Members alike now, so one flow: ORDERS.IN" in lintmdb(*command, "--format", "html").stdout
+    alike = unequal.with_name("alike")
+    shutil.copytree(unequal, alike)
+    server = alike / "was/cells/C1/nodes/node2/servers/shop2/server.xml"
+    server.write_text(server.read_text("utf-8").replace('maxRetries="2"', 'maxRetries="4"'), "utf-8")
+    back = lintmdb("diff", alike, unequal).stdout.splitlines()
+    assert f"members differ now, so a flow for each: {one}" in back
+    assert back[-1].endswith("7 as before (4 in the earlier state)")
+
+
+def test_a_plan_tells_members_that_become_alike(lintmdb: Run) -> None:
+    """What stays of both is counted once after the plan."""
+    text = " ".join(lintmdb("plan", scenario_folder("cluster-members-differ")).stdout.split())
+    assert "1 finding gone, 1 info left (2 before), none new" in text
+    assert "members alike then, so one flow: ORDERS.IN at QM1 -> OrdersLP (listener port, cluster Shop of 2)" in text

@@ -49,6 +49,24 @@ def _harm(head: FlowHead) -> float | None:
     return min(outcome.harm for outcome in outcomes) if outcomes and known else None
 
 
+def _count(side: Side) -> int:
+    """How many findings ``diff`` can tell apart: those of two endpoints of one name are one to it."""
+    return len({finding.fingerprint for finding in side.judgement.findings})
+
+
+def test_the_counts_add_up() -> None:
+    """Each finding of before is resolved, undecided now, renamed or there still, and each of after new or not."""
+    regrouped = 0
+    for comparison, before, after in _comparisons():
+        lost = sum(entry.before == "hazard" for entry in comparison.undecided)
+        ended = len(comparison.resolved) + lost + len(comparison.moved)
+        assert _count(before) == ended + comparison.continued
+        assert _count(after) == len(comparison.new) + len(comparison.moved) + comparison.unchanged
+        regrouped += comparison.continued != comparison.unchanged
+        assert any(comparison.regrouped) or comparison.continued == comparison.unchanged
+    assert regrouped > 2
+
+
 def test_no_finding_is_resolved_where_a_message_fares_worse() -> None:
     """Whether its flow is still one of a member, or has become that of the cluster, or several."""
     merged, wrong = 0, list[str]()
