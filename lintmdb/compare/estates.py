@@ -27,6 +27,7 @@ from lintmdb.compare.matching import (
 )
 from lintmdb.compare.migration import find_migrated, pair_findings
 from lintmdb.compare.refused_commands import newly_refused
+from lintmdb.compare.regrouped import Regrouped, find_regrouped
 from lintmdb.compare.uncertain_commands import changed_uncertain_commands
 from lintmdb.compare.unjudged_puts import changed_puts
 from lintmdb.compare.unjudged_queues import unjudged_queues
@@ -39,7 +40,7 @@ from lintmdb.engine.earlier_values import EarlierRows, earlier_rows, told_by_ear
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.replacements import find_replacement, flow_places, found_at, is_worse
+from lintmdb.engine.replacements import FoundAt, changed_places, find_replacement, found_at, is_worse
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.relations import Problem
@@ -97,12 +98,19 @@ class FateChange(NamedTuple):
     after: str
     former: FlowHead | None = None
     """The flow before, the first of them where members of a cluster were judged one by one."""
-    worse: bool = False
-    """Whether the message fares worse than before. Where a fate is not known, nobody says so."""
+    worse_than: tuple[FlowHead, ...] = ()
+    """The flows before on which the message fared better. Where a fate is not known, nobody says so."""
+    better_than: tuple[FlowHead, ...] = ()
+    """Those on which it fared worse."""
+    better: bool = False
+    """Whether it fared worse on all flows before."""
     suppressed: bool = False
     """Whether a suppression of a new error on the same flow answers for it."""
-    better: bool = False
-    """Whether the message fares better than before, wherever the flow was."""
+
+    @property
+    def worse(self) -> bool:
+        """Whether the message fares worse than before, on one of the members at least."""
+        return bool(self.worse_than)
 
 
 class Rerouted(NamedTuple):
@@ -204,8 +212,12 @@ class Comparison:
     """Parts of a change that the products would refuse."""
     unjudged: list[Problem] = field(default_factory=list[Problem])
     """What a strict gate fails for: parts of a change that nothing judges, and what was not read or not understood."""
+    regrouped: Regrouped = field(default_factory=Regrouped)
+    """The flows of clusters whose members are alike now, or differ."""
     unchanged: int = 0
-    """How many findings are there on both sides."""
+    """How many findings of the later state are there on both sides."""
+    continued: int = 0
+    """How many findings of the earlier state these are: more where members of a cluster were judged one by one."""
     flows: int = 0
     """How many flows the later state has."""
     queues: int = 0
@@ -311,6 +323,7 @@ def compare(before: Side, after: Side) -> Comparison:
     _compare_queues(before, after, comparison)
     _compare_findings(before, after, missing, comparison)
     if comparison.environments is None:
+        comparison.regrouped = find_regrouped(before.judgement.flows, after.judgement.flows)
         earlier = earlier_rows(before.judgement)
         comparison.new = [_told_by_earlier(entry, after, earlier) for entry in comparison.new]
         _find_gone(before, after, comparison)
@@ -498,9 +511,9 @@ def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
     and no message fares better, from those that somebody repaired.
     """
     begun = [entry.finding for entry in (*comparison.new, *comparison.suppressed)]
-    new = [found_at(finding, after.judgement.flows) for finding in begun]
-    worse = {place for fate in comparison.fates if fate.worse for place in flow_places(fate.head)}
-    better = {place for fate in comparison.fates if fate.better for place in flow_places(fate.head)} - worse
+    new = _found_since(begun, before, after) if comparison.resolved and begun else []
+    worse = {place for fate in comparison.fates for place in changed_places(fate.head, fate.worse_than)}
+    better = {place for fate in comparison.fates for place in changed_places(fate.head, fate.better_than)} - worse
     for finding in comparison.resolved if new or worse else ():
         old = found_at(finding, before.judgement.flows)
         if id(finding) in comparison.gone or old.is_at(better):
@@ -516,6 +529,22 @@ def _told_by_earlier(entry: NewFinding, after: Side, earlier: EarlierRows) -> Ne
     return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, ends=ends))
 
 
+def _found_since(findings: Iterable[Finding], before: Side, after: Side) -> list[FoundAt]:
+    """New findings at the places of their flows, and of the flows that these were before: members of a cluster where
+    they are judged as one now, or the other way round.
+    """
+    pairs = match_flows(before.judgement.flows, after.judgement.flows, lambda head: head.subject).pairs
+    former = {pair.after.subject: pair.before for pair in pairs}
+    found: list[FoundAt] = []
+    for finding in findings:
+        here = found_at(finding, after.judgement.flows)
+        if finding.flow is not None:
+            head = after.judgement.flows[finding.flow]
+            here = here._replace(places=here.places | changed_places(head, former[head.subject]))
+        found.append(here)
+    return found
+
+
 def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
     sizes: dict[tuple[str, str, str], int] = {}
     for head in heads:
@@ -527,24 +556,32 @@ def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
 
 
 def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateChange]:
-    old: dict[str, dict[Key, _Told]] = {}
+    old: dict[str, list[tuple[FlowHead, _Told]]] = {}
     for each in former:
         for workload, told in _fates(each):
-            old.setdefault(workload, {})[told.key] = told
+            old.setdefault(workload, []).append((each, told))
     new = dict(_fates(head))
-    states = [new, *({workload: told} for workload, each in old.items() for told in each.values())]
-    shut_out = any(told.shut_out for state in states for told in state.values())
+    every = [*new.values(), *(told for fates in old.values() for _, told in fates)]
+    shut_out = any(told.shut_out for told in every)
     for workload in dict.fromkeys((*old, *new)):
         if shut_out and not (workload in old and workload in new):
             continue  # the line of the other workload says that nothing is received
-        was = old.get(workload, {})
+        was = old.get(workload, [])
+        texts = {told.key: told.text for _, told in was}
         now = new.get(workload, _Told((), "does not arise", frozenset()))
-        if set(was) != {now.key}:
-            was_text = " or ".join(told.text for told in was.values()) or "does not arise"
-            worse = any(is_worse(told.harms, now.harms) for told in was.values())  # on one of the members, at least
-            better = bool(was) and all(is_worse(now.harms, told.harms) for told in was.values())
-            own = former[0] if former else None
-            yield FateChange(head, workload, was_text, now.text, own, worse, better=better and not worse)
+        if set(texts) != {now.key}:
+            worse = tuple([each for each, told in was if is_worse(told.harms, now.harms)])
+            better = tuple([each for each, told in was if is_worse(now.harms, told.harms)])
+            yield FateChange(
+                head,
+                workload,
+                " or ".join(texts.values()) or "does not arise",
+                now.text,
+                former[0] if former else None,
+                worse,
+                better,
+                better=bool(was) and len(better) == len(was),
+            )
 
 
 class _Told(NamedTuple):
@@ -610,7 +647,7 @@ def _compare_findings(before: Side, after: Side, missing: _Missing, comparison: 
         *(NewlyUndecided(new.source.rule, new.source.subject, was, new.needs) for new, was in matching.opened),
     ]
     comparison.undecided.sort(key=lambda entry: (entry.before != "hazard", entry.rule.id, entry.subject.identity()))
-    comparison.unchanged = matching.unchanged
+    comparison.unchanged, comparison.continued = matching.unchanged, matching.continued
 
 
 def _match_migrated(

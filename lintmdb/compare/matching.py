@@ -152,6 +152,10 @@ class Matching(Generic[HazardSource, OpenSource]):
     """Hazards of the earlier state that counted there and are suppressed in the later one."""
     unchanged: int = 0
     """How many hazards of the later state are neither new nor renamed."""
+    continued: int = 0
+    """How many hazards of the earlier state go on with some of the later one under the same name: as many, but for
+    members of a cluster that is judged as one in one of the states.
+    """
 
 
 def match(
@@ -187,6 +191,7 @@ def match(
     matching.opened = list(_find_newly_open(old, new))
     matching.new = [NewHazard(record, _name_before(record, old)) for record in added if id(record) not in paired]
     matching.unchanged = len(new.hazards) - len(added)
+    matching.continued = len(old.hazards) - len(gone)
     matching.new.sort(key=lambda entry: entry.record.order)
     matching.lost.sort(key=lambda entry: entry.record.order)
     matching.resolved.sort(key=lambda record: record.order)

@@ -116,6 +116,16 @@ def _worked_out_from(column: str) -> Iterator[str]:
     return (f"{alias}.{part}" for part in _WORKED_OUT_FROM.get(name, ()))
 
 
+@functools.cache
+def settings_behind(columns: tuple[str, ...]) -> frozenset[str]:
+    """The settings that some columns follow from: they themselves, those that they are worked out from, and the names
+    that lead to their objects.
+    """
+    parts = [part for column in columns for part in (column, *_worked_out_from(column))]
+    naming = (_NAMED_BY.get(key) for part in parts for key in (part, part.partition(".")[0]))
+    return frozenset(name for name in (*parts, *filter(None, naming)) if name in SETTINGS)
+
+
 _NAMED_BY: Mapping[str, str] = MappingProxyType(
     {
         "queue.backout_resolution": "queue.backout_queue",

@@ -49,6 +49,18 @@ def reader_of(rows: JudgedRows) -> Read:
 _OF_QUEUE = frozenset(("queue", "queue_name", "backout"))
 
 
+def preferred_values(rule: Rule, rows: JudgedRows) -> dict[str, Value]:
+    """The new values of the columns that the preferred way to end a finding sets; empty where it does anything else."""
+    if not rule.repairs:
+        return {}
+    read, locate = reader_of(rows), functools.partial(find_origin, rows)
+    offered = (repair for repair in rule.repairs if _is_offered(repair, read))
+    first = next((repair for repair in offered if _changes(repair, read, locate)), None)
+    if first is None or first.actions:
+        return {}
+    return {name: _wanted(name, value, read) for name, value in first.assignments}
+
+
 class Choice(NamedTuple):
     """Another way to end a finding, which its owners may want instead of the preferred one."""
 
@@ -114,10 +126,15 @@ def _on_zos(change: Assignment | Definition) -> Change:
 
 def _assign_value(name: str, value: Condition | str, read: Read, locate: Located) -> Alternative | None:
     """What a repair assigns to a setting."""
+    return assign(name, _wanted(name, value, read), read, locate)
+
+
+def _wanted(name: str, value: Condition | str, read: Read) -> Value:
+    """The new value of a column."""
     wanted: Value = value if isinstance(value, str) else evaluate(value, read)
     if wanted is not None and find_column(name).type == "boolean":
         wanted = bool(wanted)
-    return assign(name, wanted, read, locate)
+    return wanted
 
 
 def assign(name: str, wanted: Value, read: Read, locate: Located) -> Alternative | None:

@@ -35,6 +35,11 @@ def flow_places(head: FlowHead) -> frozenset[Place]:
     return frozenset({("flow", *head.subject.identity()), *_queue_of(head.rows)})
 
 
+def changed_places(head: FlowHead, former: Sequence[FlowHead]) -> frozenset[Place]:
+    """The places of a flow and of those before on which a message had another fate; none without these."""
+    return frozenset[Place]().union(*map(flow_places, (head, *former))) if former else frozenset()
+
+
 def found_at(finding: Finding, flows: Sequence[FlowHead]) -> FoundAt:
     """A finding with its places; ``flows`` are those of its judgement."""
     return FoundAt(finding, flow_places(flows[finding.flow]) if finding.flow is not None else frozenset())

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
+from lintmdb.engine.earlier_values import settings_behind
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.repairs import find_alternatives
@@ -90,19 +91,19 @@ def _reason(
 ) -> Reason | None:
     found = [f for f in outcome.findings if policy.wants_gone(f.rule.severity) and not after.had(f)]
     if found:
-        return Reason(tuple(found), tuple(dict.fromkeys(c for f in found for c in _causes(f, others))))
+        return Reason(tuple(found), tuple(dict.fromkeys(c for f in found for c in find_causes(f, others))))
     worse = [now for key, now in outcome.fates.items() if now.harm < fates[key].harm]
     return Reason((), (), min(worse, key=lambda now: now.harm).fate) if worse else None
 
 
-def _causes(finding: Finding, others: Sequence[Change]) -> list[Assignment]:
-    """The changes of values that the rule of a finding reads, at the objects that have them on its flow."""
-    read = functools.partial(read_value, finding.rows)
+def find_causes(finding: Finding, changes: Sequence[Change]) -> list[Assignment]:
+    """Those of some changes that make what the rule of a finding reads another value, at the objects of its flow."""
+    read, behind = functools.partial(read_value, finding.rows), settings_behind(finding.rule.columns)
     return [
         change
-        for change in others
+        for change in changes
         if isinstance(change, Assignment)
-        and change.setting in finding.rule.columns
+        and change.setting in behind
         and any(_has(setting.owner(read), change) for setting in SETTINGS[change.setting])
     ]
 

@@ -17,6 +17,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText
 from lintmdb.model.origins import Origin
+from lintmdb.plan.companions import find_causes
 from lintmdb.plan.evaluation import flow_key
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, queue_fates
@@ -218,16 +219,26 @@ def _moved(entry: PlannedChange, made: int) -> PlannedChange:
 
 def answered_rules(plan: Plan) -> dict[Change, list[str]]:
     """The rules that each change answers: those of the findings before of which it is part of an alternative, but for
-    findings that stay because only the owners can choose what ends them.
+    findings that stay because only the owners can choose what ends them. What no alternative of its own has ended is
+    answered by what changes a value that its rule reads.
     """
+    made = {place for change in plan.changes for place in slots(change)}
     wanted: dict[Slot, set[str]] = {}
     for finding in plan.before.judgement.findings:
-        if is_left_to_owners(finding.rule, finding.rows) and plan.after.has(finding):
+        stays = plan.after.has(finding)
+        if stays and is_left_to_owners(finding.rule, finding.rows):
             continue
-        for changes in find_alternatives(finding.rule, finding.rows):
-            for change in changes:
-                for place in slots(change):
-                    wanted.setdefault(place, set()).add(finding.rule.id)
+        offered = {
+            place
+            for changes in find_alternatives(finding.rule, finding.rows)
+            for change in changes
+            for place in slots(change)
+        }
+        if not stays and made.isdisjoint(offered):
+            causes = [c for c in find_causes(finding, plan.changes) if c not in plan.reasons]
+            offered = {place for change in causes for place in slots(change)}
+        for place in offered:
+            wanted.setdefault(place, set()).add(finding.rule.id)
     return {
         change: sorted({rule for place in slots(change) for rule in wanted.get(place, ())}) for change in plan.changes
     }

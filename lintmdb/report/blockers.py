@@ -14,7 +14,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.report.places import place_of_run, place_of_undecided
 from lintmdb.report.subjects import headline
 from lintmdb.run.estate import Estate
-from lintmdb.run.gate import Gate, guessed_managers
+from lintmdb.run.gate import Gate, guessed_managers, is_refusal
 
 TITLES = {
     "refused-change": "A change would be refused",
@@ -60,7 +60,7 @@ class Blocker(NamedTuple):
         what = {"refused-change": "change", "not-understood": "command"}.get(self.kind)
         if what and BELOW_END in self.text:
             return f"A {what} is skipped"
-        return _REFUSED if what == "command" and " refused " in self.text else TITLES[self.kind]
+        return _REFUSED if what == "command" and is_refusal(self.text) else TITLES[self.kind]
 
     @property
     def message(self) -> str:

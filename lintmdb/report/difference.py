@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
 from lintmdb.compare.estates import Comparison, NewlyUndecided
+from lintmdb.compare.regrouped import Regrouped
 from lintmdb.engine.findings import Finding, without
 from lintmdb.json_types import JsonObject
 from lintmdb.model.relations import Problem
@@ -153,7 +154,7 @@ def _words(comparison: Comparison) -> _Words:
 def _flows(comparison: Comparison, words: _Words) -> Iterator[str]:
     for before, after in comparison.migrated:
         yield f"flow moved to another kind of server: {safe(headline(before))} is now {safe(headline(after))}"
-    for line in rerouted_words(comparison):
+    for line in (*regrouped_words(comparison.regrouped), *rerouted_words(comparison)):
         yield safe(line)
     for head in comparison.added:
         yield f"{words.added}: {safe(headline(head))}"
@@ -220,7 +221,7 @@ def summary_words(comparison: Comparison) -> str:
         *([f"{lost} gone"] if lost else []),
         *([f"{replaced} replaced"] if replaced else []),
         f"{len(comparison.undecided)} {words.undecided}",
-        f"{comparison.unchanged + len(comparison.moved)} {'in both' if comparison.environments else 'as before'}",
+        _as_before(comparison),
     ]
     rest: list[str] = []
     if comparison.refused:
@@ -229,10 +230,26 @@ def summary_words(comparison: Comparison) -> str:
     return "; ".join([", ".join(flows), f"findings: {', '.join(findings)}", *([", ".join(rest)] if rest else [])])
 
 
+def _as_before(comparison: Comparison) -> str:
+    """How many findings both states have; of the earlier one these may be more or less."""
+    unchanged, continued = (count + len(comparison.moved) for count in (comparison.unchanged, comparison.continued))
+    if comparison.environments:
+        return f"{unchanged} in both"
+    return f"{unchanged} as before" + (f" ({continued} in the earlier state)" if continued != unchanged else "")
+
+
 def _of_all(count: int, noun: str, comparison: Comparison) -> str:
     """``2 of 21 flows``; ``0 flows`` where there are none."""
     total = comparison.queues if noun == "queue" else comparison.flows
     return f"{count} of {plural(total, noun)}" if total >= count and total else plural(count, noun)
+
+
+def regrouped_words(regrouped: Regrouped, when: str = "now") -> Iterator[str]:
+    """Which clusters are judged as one in the later state, and which are not any more."""
+    for head in regrouped.merged:
+        yield f"members alike {when}, so one flow: {headline(head)}"
+    for head in regrouped.split:
+        yield f"members differ {when}, so a flow for each: {headline(head)}"
 
 
 def rerouted_words(comparison: Comparison) -> Iterator[str]:
@@ -330,6 +347,8 @@ def render_difference_json(comparison: Comparison) -> str:
                 {"subject": after.subject.as_dict(), "before": flow_stops(before)[0], "after": flow_stops(after)[0]}
                 for before, after in comparison.rerouted
             ],
+            "merged": [head.subject.as_dict() for head in comparison.regrouped.merged],
+            "split": [head.subject.as_dict() for head in comparison.regrouped.split],
             "unseen": [{"subject": head.subject.as_dict(), "needs": needs} for head, needs in comparison.unseen],
         },
         "queues": {
@@ -368,6 +387,7 @@ def render_difference_json(comparison: Comparison) -> str:
             "refused": len(comparison.refused),
             "unjudged": len(comparison.unjudged),
             "unchanged": comparison.unchanged + len(comparison.moved),
+            "unchanged_before": comparison.continued + len(comparison.moved),
         },
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Finding, Subject, without
-from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
+from lintmdb.report.difference import refusal_words, regrouped_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import (
     alike_findings,
     alike_flows,
@@ -145,6 +145,7 @@ def _flows(comparison: Comparison) -> list[str]:
         *(f"new: {headline(head)}" for head in comparison.added),
         *(f"moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated),
         *(f"gone: {headline(head)}" for head in comparison.removed),
+        *regrouped_words(comparison.regrouped),
         *(f"cluster {name}: {before} -> {after} members" for name, before, after in comparison.resized),
         *(f"{old.rule.id} renamed: {old.subject.name} -> {new.subject.name}" for old, new in comparison.moved),
     ]

@@ -55,7 +55,7 @@ class FlowRow(NamedTuple):
     after: str
     path_after: str
     advice: tuple[str, ...]
-    """What may end a fate that is still bad."""
+    """What else changes, and what may end a fate that is still bad."""
 
 
 class SameRow(NamedTuple):
@@ -105,12 +105,16 @@ def render_plan_markdown(plan: Plan) -> str:
             _path(build_path(flow.before, *flow.fate_before.outcomes)),
             flow.fate_after.words,
             _path(build_path(flow.after, *flow.fate_after.outcomes)),
-            bad_flows[flow.number].advice if flow.number in bad_flows else (),
+            (*flow.remarks, *(bad_flows[flow.number].advice if flow.number in bad_flows else ())),
         )
         for flow in told
     ]
     queues = [
-        QueueRow(subject_text(queue.before.subject), queue.fate_before.words, queue.fate_after.words)
+        QueueRow(
+            subject_text(queue.before.subject),
+            queue.fate_before.words,
+            ". ".join((queue.fate_after.words, *queue.remarks)),
+        )
         for queue in told_queues
     ]
     left = [

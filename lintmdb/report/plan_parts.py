@@ -6,7 +6,10 @@ from collections.abc import Iterable, Sequence
 from shlex import quote
 from typing import NamedTuple
 
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Subject
+from lintmdb.engine.traces import reader_has_every_right, trace_flow
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
@@ -48,6 +51,32 @@ class ChangedFlow(NamedTuple):
     changes: Changes
     gone: Sequence[str]
     """The rules whose findings are gone afterwards."""
+    longest: tuple[str, str] | None = None
+    """What becomes of a message that is as long as its queue allows, before and after, where that differs and is not
+    what becomes of any message.
+    """
+
+    @property
+    def another_fate(self) -> bool:
+        """Whether a message has another fate, and not only findings are gone."""
+        return self.longest is not None or self.fate_before.words != self.fate_after.words
+
+    @property
+    def fates(self) -> tuple[str, str]:
+        """What becomes of a message before and after, in as few words as tell the two apart."""
+        before, after = self.fate_before, self.fate_after
+        short = before.kinds_words, after.kinds_words
+        return (before.words, after.words) if short[0] == short[1] else short
+
+    @property
+    def remarks(self) -> list[str]:
+        """What the fates alone do not say, as sentences."""
+        found: list[str] = []
+        if self.longest is not None:
+            found.append(f"The longest messages: {self.longest[0]} -> {self.longest[1]}.")
+        if not self.another_fate:
+            found.append(f"Gone: {', '.join(self.gone)}.")
+        return found
 
 
 def keep_option(instead: Instead) -> str:
@@ -84,17 +113,17 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
     before = plan.before.judgement
     later = worst_later(plan.before, plan.after)
     heads = [later.get(flow_key(head), head) for head in before.message_flows]
-    fates = zip(headline_fates(before.message_flows), headline_fates(heads), strict=True)
     gone: dict[int, list[str]] = {}
     for finding in before.findings:
         if finding.flow is not None and not plan.after.has(finding):
             gone.setdefault(finding.flow, []).append(finding.rule.id)
     repairs = planned_repairs(plan, before).flows
     changed: list[ChangedFlow] = []
-    for number, (head, (fate_before, fate_after)) in enumerate(zip(before.message_flows, fates, strict=True)):
-        if number in gone or fate_before.kinds_words != fate_after.kinds_words:
-            made = repairs[number].changes if number in repairs else ()
-            changed.append(_changed(number, head, heads[number], made, gone.get(number, ())))
+    for number, head in enumerate(before.message_flows):
+        made = repairs[number].changes if number in repairs else ()
+        entry = _changed(number, head, heads[number], made, gone.get(number, ()))
+        if entry.gone or entry.another_fate:
+            changed.append(entry)
     return sorted(changed, key=_by_fate)
 
 
@@ -116,14 +145,28 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
         flows = {finding.flow for finding in own if finding.flow is not None}
         made = (change for flow in sorted(flows & repairs.keys()) for change in repairs[flow].changes)
         entry = _changed(number, head, heads_after.get(head.subject, head), tuple(dict.fromkeys(made)), gone)
-        if gone or entry.fate_before.words != entry.fate_after.words:
+        if entry.gone or entry.another_fate:
             changed.append(entry)
     return sorted(changed, key=_by_fate)
 
 
 def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str]) -> ChangedFlow:
     fate_before, fate_after = headline_fates([before, after])
-    return ChangedFlow(number, before, after, fate_before, fate_after, made, sorted(set(gone)))
+    of_any = fate_before.words, fate_after.words
+    longest = _longest_words(before, fate_before), _longest_words(after, fate_after)
+    differs = longest[0] != longest[1] and longest != of_any
+    return ChangedFlow(
+        number, before, after, fate_before, fate_after, made, sorted(set(gone)), longest if differs else None
+    )
+
+
+def _longest_words(head: FlowHead, fate: HeadlineFate) -> str:
+    """What becomes of a message that is as long as its queue allows; that of any other one where this is not known."""
+    longest = HeadlineFate(
+        tuple(trace_flow(head, Workload(longest=True))), has_every_right=reader_has_every_right(head)
+    )
+    known = all(outcome.fate is not Fate.UNDECIDED for outcome in longest.outcomes)
+    return longest.words if known else fate.words
 
 
 def _by_fate(flow: ChangedFlow) -> tuple[int, int]:

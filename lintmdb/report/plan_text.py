@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, FlowHead, Undecided, without
+from lintmdb.compare.regrouped import find_regrouped
+from lintmdb.engine.findings import Finding, Judgement, Undecided, without
 from lintmdb.engine.judge import build_subject
-from lintmdb.plan.evaluation import FlowKey, flow_fate, flow_key, undecided_now, worst_later
+from lintmdb.plan.counterparts import pair_flows
+from lintmdb.plan.evaluation import flow_fate, flow_key, undecided_now
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
+from lintmdb.report.difference import regrouped_words
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
-from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.plan_order import changes_by_place, longest_lines, order_lines, step_words
-from lintmdb.report.plan_parts import keep_option
+from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
@@ -34,14 +34,6 @@ _HEADING = "What becomes of a poison message"
 _MOST_FLOWS = 40
 _MOST_INSTEAD = 3
 _MOST_HARM = 3
-
-
-class _Fates(NamedTuple):
-    """What becomes of a poison message on a flow or a queue, before and after the changes."""
-
-    title: str
-    before: HeadlineFate
-    after: HeadlineFate
 
 
 def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
@@ -110,19 +102,15 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
 
 
 def _fates(plan: Plan, style: Style) -> Iterator[str]:
-    before, after = plan.before.judgement, plan.after.judgement
-    later = worst_later(plan.before, plan.after)
-    heads = [later.get(flow_key(head), head) for head in before.message_flows]
-    flows = _compare(map(headline, before.message_flows), before.message_flows, heads)
-    yield from _told_fates(flows, still_bad_flows(plan), _HEADING, "flow", style)
-    later_queues = {head.subject: head for head in after.unread}
-    heads = [later_queues.get(head.subject, head) for head in before.unread]
-    queues = _compare((subject_text(head.subject) for head in before.unread), before.unread, heads)
-    yield from _told_fates(queues, still_bad_queues(plan), queue_heading(plan), "queue", style)
-
-
-def _compare(titles: Iterable[str], before: Sequence[FlowHead], after: Sequence[FlowHead]) -> list[_Fates]:
-    return list(map(_Fates, titles, headline_fates(before), headline_fates(after)))
+    before = plan.before.judgement
+    for total, changed, bad, heading, noun in (
+        (len(before.message_flows), changed_flows(plan), still_bad_flows(plan), _HEADING, "flow"),
+        (len(before.unread), changed_queues(plan), still_bad_queues(plan), queue_heading(plan), "queue"),
+    ):
+        if total:
+            yield ""
+            yield from (style.paint("bold", line) for line in wrap(heading, style.width))
+            yield from _told_fates(total, changed, bad, noun, style)
 
 
 def queue_heading(plan: Plan) -> str:
@@ -131,26 +119,26 @@ def queue_heading(plan: Plan) -> str:
 
 
 def _told_fates(
-    fates: Sequence[_Fates], bad: Mapping[int, StillBad], heading: str, noun: str, style: Style
+    total: int, changed: Sequence[ChangedFlow], bad: Mapping[int, StillBad], noun: str, style: Style
 ) -> Iterator[str]:
     """The fates that change, the worst before first, then those that stay bad, and how many others stay."""
-    if not fates:
-        return
-    changed = {
-        number: entry for number, entry in enumerate(fates) if entry.before.kinds_words != entry.after.kinds_words
-    }
-    same = group_bad(bad, changed)
-    yield ""
-    yield from (style.paint("bold", line) for line in wrap(heading, style.width))
-    for number, entry in sorted(changed.items(), key=lambda each: each[1].before.rank)[:_MOST_FLOWS]:
+    told = [flow for flow in changed if flow.another_fate]
+    same = group_bad(bad, {flow.number for flow in told})
+    for flow in told[:_MOST_FLOWS]:
+        number = flow.number
         advice = bad[number].advice if number in bad else ()
-        was, now = entry.before.kinds_words, entry.after.kinds_words
-        yield from _told_fate(entry.title, (f"{was} -> ", now), number in bad, advice, style)
-    if len(changed) > _MOST_FLOWS:
-        yield f"  and on {plural(len(changed) - _MOST_FLOWS, f'more {noun}')} (--format json lists every one)"
+        title = subject_text(flow.before.subject) if noun == "queue" else headline(flow.before)
+        was, now = flow.fates
+        fate = ("as before: ", now) if was == now else (f"{was} -> ", now)
+        yield from _told_fate(title, fate, number in bad, (*flow.remarks, *advice), style)
+    if len(told) > _MOST_FLOWS:
+        yield f"  and on {plural(len(told) - _MOST_FLOWS, f'more {noun}')} (--format json lists every one)"
     for alike in same:
         yield from _told_fate(alike.title, ("as before: ", alike.words), True, alike.notes(noun), style)
-    if rest := len(fates) - len(changed) - sum(alike.size for alike in same):
+    better = sum(not flow.another_fate and flow.number not in bad for flow in changed)
+    if better:
+        yield f"  the same fate with fewer findings on {plural(better, f'more {noun}' if told or same else noun)}"
+    if rest := total - len(told) - better - sum(alike.size for alike in same):
         yield f"  the same as before on {plural(rest, f'more {noun}' if same else noun)}"
 
 
@@ -200,7 +188,11 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     tried = plural(plan.states, "set of changes", "sets of changes")
     judged = f"Judged again with all changes{', by the selected rules' * plan.policy.some_rules}"
     text = f"{judged}: {plural(gone, 'finding')} gone, {_counted(left)} left"
+    known = len(plan.before.judgement.findings) - gone
+    text += f" ({known} before)" if known != len(left) else ""
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
+    regrouped = find_regrouped(plan.before.judgement.message_flows, plan.after.judgement.message_flows)
+    yield from (f"  {safe(text)}" for text in regrouped_words(regrouped, "then"))
     for finding in new:
         yield f"  new: {finding.rule.severity} {finding.rule.id} {safe(subject_text(finding.subject))}"
     for entry in undecided_now(plan.before, plan.after):
@@ -216,7 +208,7 @@ def _undecided(entry: Undecided) -> str:
     return f"{entry.rule.severity} {entry.rule.id} {needed}"
 
 
-def _harm(withheld: Withheld, fates: Mapping[FlowKey, Fate]) -> Iterator[str]:
+def _harm(withheld: Withheld, before: Judgement) -> Iterator[str]:
     """What the options of the findings that stay would lead to."""
     open_then, judgement = set(withheld.worse.undecided), withheld.after.judgement
     lines = [
@@ -228,12 +220,13 @@ def _harm(withheld: Withheld, fates: Mapping[FlowKey, Fate]) -> Iterator[str]:
         for entry in judgement.undecided
         if (entry.rule.id, entry.subject) in open_then
     ]
-    worse_off, read = set(withheld.worse.fates), len(judgement.message_flows)
-    for number, head in enumerate(judgement.flows):
+    worse_off, read = set(withheld.worse.fates), {flow_key(head) for head in judgement.message_flows}
+    for head, former in pair_flows(before.flows, judgement.flows):
         key = flow_key(head)
-        if key in worse_off and key in fates:
-            what = headline(head) if number < read else subject_text(build_subject("queue", head.rows))
-            lines.append(f"{safe(what)}: {fates[key].headline} -> {flow_fate(head).headline}")
+        if key in worse_off and former:
+            was = max(map(flow_fate, former), key=lambda fate: fate.group.harm)  # where members differed, the best
+            what = headline(head) if key in read else subject_text(build_subject("queue", head.rows))
+            lines.append(f"{safe(what)}: {was.headline} -> {flow_fate(head).headline}")
     for line in lines[:_MOST_HARM]:
         yield f"  {line}"
     if len(lines) > _MOST_HARM:
@@ -255,7 +248,7 @@ def _limits(plan: Plan) -> Iterator[str]:
         if given_up:
             tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
             text = tried + (" These changes help." if plan.changes else "")
-        harm = list(_harm(plan.withheld, plan.fates_before)) if plan.withheld is not None else []
+        harm = list(_harm(plan.withheld, plan.before.judgement)) if plan.withheld is not None else []
         yield text + (" With the options of what stays:" if harm else "")
         yield from harm
     if any(solution.complete and solution.bounded for solution in solutions):

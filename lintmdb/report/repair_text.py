@@ -13,6 +13,7 @@ from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
+from lintmdb.report.lone_options import alone_words
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
@@ -48,7 +49,8 @@ def repair_lines(
         when = _condition_lines(condition_of(answered, changes), style)
         shown = _change_lines(told.new, dict.fromkeys(told.new, " ".join(rules)), style, commands)
         where = [f"{line}  {style.paint('dim', ' '.join(rules))}" for line in _elsewhere(told, names)]
-        yield from _labelled("option", [*when, *shown, *where], style)
+        harm = _harm_lines(alone_words(answered), style)
+        yield from _labelled("option", [*when, *shown, *where, *harm], style)
         yield from choice_lines(owner_choices(answered, told.new), style, commands=commands)
     for finding in repair.advised:
         yield from _advice(finding, style)
@@ -63,15 +65,16 @@ def told_changes(
     commands: bool,
     reasons: Iterable[tuple[Change, Reason]] = (),
     choose_if: str = "",
+    harm: str = "",
 ) -> Iterator[str]:
     """Changes below the findings that they answer: those that are new here one a line, and where the others are.
     ``names`` are what the flows above are called, by their numbers; ``reasons`` what changes prevent that answer none;
-    ``choose_if`` says when the owners may want them, where only they can choose.
+    ``choose_if`` says when the owners may want them, where only they can choose; ``harm`` what they do by themselves.
     """
     why = {change: reason_words(reason) for change, reason in reasons}
     when = _condition_lines(choose_if, style)
     shown = _change_lines(told.new, why, style, commands)
-    yield from _labelled(label, [*when, *shown, *_elsewhere(told, names)], style)
+    yield from _labelled(label, [*when, *shown, *_elsewhere(told, names), *_harm_lines(harm, style)], style)
 
 
 def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> Iterator[str]:
@@ -83,6 +86,10 @@ def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> 
 
 def _condition_lines(choose_if: str, style: Style) -> list[str]:
     return wrap(safe(f"if {choose_if}:"), style.width - len(_INDENT)) if choose_if else []
+
+
+def _harm_lines(harm: str, style: Style) -> list[str]:
+    return wrap(safe(harm), style.width - len(_INDENT)) if harm else []
 
 
 def advice_lines(findings: Iterable[Finding], style: Style) -> Iterator[str]:

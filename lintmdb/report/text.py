@@ -21,6 +21,7 @@ from lintmdb.report.deciding_values import STOPS
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
+from lintmdb.report.lone_options import alone_words
 from lintmdb.report.places import find_places
 from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
@@ -178,9 +179,16 @@ class _Cases:
         if answer.changes:
             told = self._teller.tell(answer.changes, number)
             reasons = repair.reasons
-            when = condition_of(answer.findings, answer.changes) if answer.kind == "option" else ""
+            alone = answer.kind == "option"
             yield from told_changes(
-                answer.kind, told, self._names, style, commands=verbose, reasons=reasons, choose_if=when
+                answer.kind,
+                told,
+                self._names,
+                style,
+                commands=verbose,
+                reasons=reasons,
+                choose_if=condition_of(answer.findings, answer.changes) if alone else "",
+                harm=alone_words(answer.findings) if alone else "",
             )
             if told.new:
                 found = [*answer.findings, *prevented(dict(reasons), answer.changes)]

@@ -140,9 +140,8 @@ class Gate(NamedTuple):
         unread = unreadable(estate) + len(estate.unread)
         if self.strict and unread:
             yield f"{unread} {'input was' if unread == 1 else 'inputs were'} not read, and the gate is strict"
-        lost = not_understood(estate)
-        if self.strict and lost:
-            yield f"{lost} {'place was' if lost == 1 else 'places were'} not understood, and the gate is strict"
+        if self.strict:
+            yield from (f"{clause}, and the gate is strict" for clause in _lost(not_understood(estate)))
         guessed = len(guessed_managers(estate))
         if self.strict and guessed:
             names = "queue manager is known by a guessed name" if guessed == 1 else "queue managers have guessed names"
@@ -226,9 +225,23 @@ def unjudged_changes(estate: Estate) -> int:
     return sum(problem.kind == "unjudged_change" for problem in estate.facts.rows["problem"])
 
 
-def not_understood(estate: Estate) -> int:
-    """How many commands of exports and scripts were not understood, or would be refused."""
-    return sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"])
+def not_understood(estate: Estate) -> list[Problem]:
+    """The commands of exports and scripts that were not understood, or would be refused."""
+    return [problem for problem in estate.facts.rows["problem"] if problem.kind == "not_understood"]
+
+
+def is_refusal(text: str) -> bool:
+    """Whether what a problem says of a command is that a queue manager would refuse it."""
+    return " refused " in text and BELOW_END not in text
+
+
+def _lost(problems: Sequence[Problem]) -> Iterator[str]:
+    """How many commands would be refused or skipped, and how many places were not understood, each as a clause."""
+    refused = [problem for problem in problems if is_refusal(problem.text) or BELOW_END in problem.text]
+    if refused:
+        yield f"{len(refused)} {'command' if len(refused) == 1 else 'commands'} would be {refusal_verb(refused)}"
+    if lost := len(problems) - len(refused):
+        yield f"{lost} {'place was' if lost == 1 else 'places were'} not understood"
 
 
 def guessed_managers(estate: Estate) -> list[Problem]:

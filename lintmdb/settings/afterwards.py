@@ -10,6 +10,7 @@ from lintmdb.settings.kinds import (
     AT_ONCE,
     MOST_NAMES,
     listed_names,
+    of_all_members,
     restarted_servers,
     restarts,
     servers_in,
@@ -113,11 +114,14 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
     started = {stalled for change in changes for stalled in change.revives if restarts(change, stalled)}
     restarted = {(change.target.place_key, server) for change in changes for server in restarted_servers(change)}
     most = None if all_names else MOST_NAMES
-    left: dict[str, list[Stalled]] = {}
+    waiting: dict[Stalled, None] = {}
     for stalled in (stalled for change in changes for stalled in change.revives if stalled not in started):
         servers = servers_in(stalled.servers)
         if not servers or not restarted.issuperset((stalled.cell, server) for server in servers):
-            left.setdefault(unless_later(stalled, most), []).append(stalled)
+            waiting[stalled] = None
+    left: dict[str, list[Stalled]] = {}
+    for stalled in of_all_members(waiting):
+        left.setdefault(unless_later(stalled, most), []).append(stalled)
     for unless, same in left.items():
         blocked = [stalled for stalled in same if not stalled.stops]
         for what, names in (

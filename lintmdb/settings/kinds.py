@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -295,7 +295,8 @@ def _filled_for_all(text: str, changes: Sequence[Change], most: int | None) -> s
 def _readers_words(changes: Sequence[Change], most: int | None) -> str:
     """The endpoints of the exports among what reads some queues, each with the later script that restarts it, too."""
     found: dict[str, dict[str, None]] = {}
-    for reader in (r for change in changes if isinstance(change, Assignment) for r in change.readers):
+    readers = (reader for change in changes if isinstance(change, Assignment) for reader in change.readers)
+    for reader in of_all_members(readers):
         found.setdefault(unless_later(reader, most), {})[reader.endpoint] = None
     words = [f"{listed_names(list(names), most)}{unless}" for unless, names in found.items()]
     return f" ({'; '.join(words)})" if words else ""
@@ -307,6 +308,18 @@ def unless_later(stalled: Stalled, most: int | None) -> str:
         return ""
     names = listed_names(servers_in(stalled.servers), most)
     return f", unless you restart {names} later, as the script for {stalled.later} asks"
+
+
+def of_all_members(endpoints: Iterable[Stalled]) -> Iterator[Stalled]:
+    """The endpoints, those of one name that a later script restarts as one, with the servers of all of them: the
+    members of a cluster may be several.
+    """
+    servers: dict[Stalled, dict[str, None]] = {}
+    for stalled in endpoints:
+        alike = stalled._replace(servers="") if stalled.later else stalled
+        servers.setdefault(alike, {})[stalled.servers] = None
+    for alike, found in servers.items():
+        yield alike._replace(servers=" ".join(found))
 
 
 def listed_names(names: Sequence[str], most: int | None = MOST_NAMES) -> str:

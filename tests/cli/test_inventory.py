@@ -168,7 +168,7 @@ def test_a_misspelt_attribute_in_a_script_is_pointed_out(lintmdb: Run, tmp_path:
     assert "(and 1 more, see lintmdb inventory). Did you mean MAXDEPTH?" in told.stderr
     strict = lintmdb("check", tmp_path, "--all-queues", "--strict", "--select", "MDB104")
     assert strict.returncode == 4
-    assert "2 places were not understood, and the gate is strict" in " ".join(strict.stdout.split())
+    assert "Gate fails: 2 commands would be refused, and the gate is strict" in " ".join(strict.stdout.split())
     (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n{script}")
     assert "would be refused" not in lintmdb("inventory", tmp_path).stdout
 

@@ -72,9 +72,9 @@ def test_no_change(lintmdb: Run, tmp_path: Path) -> None:
         code, document = compared(lintmdb, estate)
         summary = document["summary"]
         assert code == 0
-        assert summary.pop("unchanged") > 0
+        assert summary.pop("unchanged") == summary.pop("unchanged_before") > 0
         assert set(summary.values()) == {0}, (fixture, summary)
-        assert document["flows"] == {"added": [], "removed": [], "migrated": [], "rerouted": [], "unseen": []}
+        assert not any(document["flows"].values())
 
 
 def test_a_change_to_mq_alone(lintmdb: Run, tmp_path: Path) -> None:

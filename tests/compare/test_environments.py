@@ -42,7 +42,7 @@ def test_flows_are_matched_whatever_cells_are_called(lintmdb: Run, tmp_path: Pat
     document = json.loads(run.stdout)
     assert {entry["subject"]["name"] for entry in document["fates"]} == {"ReturnsAS"}
     assert {entry["subject"]["environment"] for entry in document["fates"]} == {"prod"}
-    assert document["flows"] == {"added": [], "removed": [], "migrated": [], "rerouted": [], "unseen": []}
+    assert not any(document["flows"].values())
     assert {entry["rule"] for entry in document["new"]} == {"MDB104", "MDB304"}
     assert document["resolved"] == []
     assert document["undecided"] == []

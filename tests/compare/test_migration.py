@@ -33,7 +33,7 @@ def test_the_flow_of_a_bean_goes_on_at_the_other_kind_of_server(lintmdb: Run, tm
     (pair,) = document["flows"].pop("migrated")
     assert (pair["before"]["cell"], pair["after"]["cell"]) == ("C1", "liberty:orders")
     assert pair["before"]["bean"] == pair["after"]["bean"] == "OrderBean"
-    assert document["flows"] == {"added": [], "removed": [], "rerouted": [], "unseen": []}
+    assert document["flows"] == {"added": [], "removed": [], "rerouted": [], "merged": [], "split": [], "unseen": []}
     assert (document["fates"], document["new"]) == ([], [])
 
 

@@ -181,3 +181,53 @@ def test_where_nothing_is_received_no_message_arrives_late(lintmdb: Run, tmp_pat
     )
     command = ("diff", exports, "--observations", observations, "--change", change, "--format", "json")
     assert [fate["workload"] for fate in json.loads(lintmdb(*command).stdout)["fates"]] == ["one poison message"]
+
+
+_ALIKE = "listener port OrdersLP of node2/shop2: maxRetries=4"
+
+
+@pytest.fixture(name="unequal")
+def _unequal(tmp_path: Path) -> Path:
+    """Two members of a cluster of which the second has fewer retries. The user may put nothing on the backout queue."""
+    estate = tmp_path / "unequal"
+    shutil.copytree(scenario_folder("cluster-members-differ"), estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace(",PASSALL", ""), "utf-8")
+    return estate
+
+
+def test_a_member_that_fares_worse_is_told_where_the_cluster_becomes_one(lintmdb: Run, unequal: Path) -> None:
+    """The flow of the member has become that of the cluster: what was found of it is gone with its worse fate."""
+    lines = lintmdb("diff", unequal, "--set", _ALIKE, "-q").stdout.splitlines()
+    assert lines[0].endswith("(worse)"), lines
+    gone = [line for line in lines if line.startswith("gone with a worse fate: MDB202")]
+    assert len(gone) == 1, lines
+    assert "0 resolved, 1 replaced" in lines[-1]
+
+
+def test_members_that_become_alike_are_told(lintmdb: Run, unequal: Path) -> None:
+    """What each of them had is one finding then, so the counts of both states are given; and the way back."""
+    one = "ORDERS.IN at QM1 -> OrdersLP (listener port, cluster Shop of 2) -> OrderBean (Orders/orders.jar)"
+    command = ("diff", unequal, "--set", _ALIKE)
+    lines = lintmdb(*command).stdout.splitlines()
+    assert f"members alike now, so one flow: {one}" in lines
+    assert lines[-1].endswith("4 as before (7 in the earlier state)")
+    document = json.loads(lintmdb(*command, "--format", "json").stdout)
+    assert [subject["cluster"] for subject in document["flows"]["merged"]] == ["Shop"]
+    assert (document["summary"]["unchanged"], document["summary"]["unchanged_before"]) == (4, 7)
+    assert "- members alike now, so one flow: ORDERS.IN" in lintmdb(*command, "--format", "markdown").stdout
+    assert "Members alike now, so one flow: ORDERS.IN" in lintmdb(*command, "--format", "html").stdout
+    alike = unequal.with_name("alike")
+    shutil.copytree(unequal, alike)
+    server = alike / "was/cells/C1/nodes/node2/servers/shop2/server.xml"
+    server.write_text(server.read_text("utf-8").replace('maxRetries="2"', 'maxRetries="4"'), "utf-8")
+    back = lintmdb("diff", alike, unequal).stdout.splitlines()
+    assert f"members differ now, so a flow for each: {one}" in back
+    assert back[-1].endswith("7 as before (4 in the earlier state)")
+
+
+def test_a_plan_tells_members_that_become_alike(lintmdb: Run) -> None:
+    """What stays of both is counted once after the plan."""
+    text = " ".join(lintmdb("plan", scenario_folder("cluster-members-differ")).stdout.split())
+    assert "1 finding gone, 1 info left (2 before), none new" in text
+    assert "members alike then, so one flow: ORDERS.IN at QM1 -> OrdersLP (listener port, cluster Shop of 2)" in text

@@ -1,8 +1,11 @@
-"""What ``check`` prints beside a finding as an option leaves no message worse off than before, made by itself."""
+"""What ``check`` prints beside a finding as an option leaves no message worse off than before, made by itself. On a
+flow other findings may hide behind the one that it ends: an option that sets attributes alone says so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,15 +13,17 @@ import pytest
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.engine.findings import Finding, FlowHead
-from lintmdb.engine.repairs import Alternative, find_alternatives
+from lintmdb.engine.repairs import Alternative, find_alternatives, preferred_values
+from lintmdb.engine.replacements import is_worse
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.origins import Origin
 from lintmdb.plan.evaluation import Evaluator, FlowKey, State, flow_key, pair_flows
+from lintmdb.report.lone_options import alone_words
 from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.estate import read_exports
 from lintmdb.settings.changes import Assignment
 from tests.laws.laws import OBSERVED, batches, read_exports_of, seeds
-from tests.support.random_estates.estates import build_estate
+from tests.support.random_estates.estates import build_estate, with_equal_members
 from tests.support.scenario import RULES
 
 pytestmark = pytest.mark.slow
@@ -93,6 +98,39 @@ def test_no_option_makes_a_fate_worse(tmp_path: Path) -> None:
                 worse += [f"{seed}.{number} {rules}: {text}" for text in _worse(before, after, option)]
     assert tried > 150
     assert worse == []
+
+
+def _harms(head: FlowHead) -> frozenset[float]:
+    return frozenset(told.outcome.harm for told in trace_flow(head, None) if told.workload.poison)
+
+
+def test_an_option_of_a_flow_tells_its_harm(tmp_path: Path) -> None:
+    """What the model foresees of new values on the flow of a finding is what judging finds there: none cries wolf, and
+    none of those that the model can foresee is silent.
+    """
+    tried, harmful, wrong = 0, 0, list[str]()
+    for seed in seeds(40):
+        estate = build_estate(seed)
+        (with_equal_members(estate) if seed % 2 else estate).write(tmp_path / str(seed))
+        evaluator = Evaluator(read_exports([tmp_path / str(seed)]), OBSERVED, RULES)
+        before = evaluator.judge(())
+        options: dict[Alternative, list[Finding]] = {}
+        for finding in before.judgement.findings:
+            for changes in find_alternatives(finding.rule, finding.rows)[:1] if finding.flow is not None else ():
+                options.setdefault(changes, []).append(finding)
+        fates = replace(evaluator, rules=())
+        for option, findings in options.items():
+            tried += 1
+            pairs = pair_flows(before.judgement.flows, fates.judge(option).judgement.flows)
+            worse = {flow_key(old) for head, former in pairs for old in former if is_worse(_harms(old), _harms(head))}
+            own = {flow_key(before.judgement.flows[finding.flow or 0]) for finding in findings}
+            told, foreseen = alone_words(findings), any(preferred_values(f.rule, f.rows) for f in findings)
+            harmful += bool(told)
+            if (told and not worse) or (foreseen and own & worse and not told):
+                rules = " ".join(sorted({finding.rule.id for finding in findings}))
+                wrong.append(f"{seed} {rules}: {'does harm' if worse else 'does none'}")
+    assert (tried > 150, harmful > 3) == (True, True)
+    assert wrong == []
 
 
 def test_an_option_for_longer_messages_ends_its_finding() -> None:

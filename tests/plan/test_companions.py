@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports
 from tests.laws.laws import OBSERVED, seeds
 from tests.support.command import Run
+from tests.support.project import FIXTURES
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
 from tests.support.scenario_folders import scenario_names
@@ -97,3 +99,16 @@ def _found(state: State, policy: Policy) -> set[tuple[str, tuple[str, ...]]]:
         for finding in state.judgement.findings
         if finding.flow is not None and policy.wants_gone(finding.rule.severity)
     }
+
+
+def test_a_change_names_each_finding_that_is_gone_with_it(lintmdb: Run, tmp_path: Path) -> None:
+    """A corrected BOQNAME ends MDB115 and MDB125, too, although to correct it is a repair of MDB105 alone."""
+    estate = tmp_path / "estate"
+    shutil.copytree(FIXTURES / "clean", estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.BACKOUTS')"), "utf-8")
+    command = ("plan", estate, "--keep", "queue ORDERS.BACKOUTS at QM1", "--format", "json")
+    document = json.loads(lintmdb(*command).stdout)
+    (change,) = document["changes"]
+    assert change["new"] == "ORDERS.BACKOUT"
+    assert change["rules"] == sorted(finding["rule"] for finding in document["gone"]) == ["MDB105", "MDB115", "MDB125"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import chain
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from lintmdb.run.judging import Judged
 from lintmdb.settings.changes import Change
 from tests.support.command import Run
 from tests.support.scenario import scenario_evaluator
+from tests.support.scenario_folders import scenario_folder
 from tests.support.variant import Variant
 
 SCENARIOS = ("all-families", "backout-inert", "stop-3-sessions-5-bothresh-5", "late-message-backed-out")
@@ -146,3 +148,25 @@ def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_m
     told = " ".join(lintmdb(*plan).stdout.split())
     assert "ORDERS.BACKOUT wasuser gets passall, setall, and keeps browse, get, inq, put" in told
     assert "needs put and passall" not in told
+
+
+def test_an_option_that_does_harm_by_itself_says_so(lintmdb: Run, tmp_path: Path) -> None:
+    """A port that stops no more loses what no queue takes: wherever the option is shown, and so is the end of a plan,
+    although both members have become one flow then.
+    """
+    estate = tmp_path / "estate"
+    shutil.copytree(scenario_folder("cluster-members-differ"), estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace(",PASSALL", ""), "utf-8")
+    harm = "the endpoint stops {} discarded (non-persistent), delivery is blocked (persistent)"
+    told = f"By itself this does harm: {harm.format('->')}. First repair what leads to that."
+    plan = " ".join(lintmdb("plan", estate, "--only", "was").stdout.split())
+    assert plan.count(told) == 1
+    assert "With the options of what stays: ORDERS.IN at QM1" in plan
+    assert "cluster Shop of 2) -> OrderBean (Orders/orders.jar): the endpoint stops -> discarded" in plan
+    changed = ("check", estate, "--set", "listener port OrdersLP of node1/shop1: maxRetries=5")
+    text = lintmdb(*changed).stdout
+    assert " ".join(text.split()).count(told) == 1
+    assert not any(line and not line.strip() for line in text.splitlines())
+    assert " ".join(lintmdb(*changed, "--format", "markdown").stdout.split()).count(told) == 1
+    assert harm.format("→") in lintmdb(*changed, "--format", "html").stdout

@@ -22,6 +22,7 @@ from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_exports
 from tests.report.test_hostile_names import ALL, ATTRIBUTES, TAGS, UNSEEN
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.hostile_names import hostile_estate
 from tests.support.html_page import Page
 from tests.support.scenario import RULES, scenario_evaluator
@@ -49,6 +50,37 @@ def test_the_page_shows_each_flow_before_and_after(plan: Plan) -> None:
     (row,) = (row for row in page.find("tr") if "data-w" in row.attributes)
     assert next(row.find("td", class_="fate")).text == "stops → moved aside"
     assert next(row.find("a")).attributes["href"] == f"#{card.attributes['id']}"
+
+
+def test_text_and_pages_count_the_same_queues(lintmdb: Run, tmp_path: Path) -> None:
+    """A queue changes where messages go to another queue then, or the longest ones are moved at last, although a short
+    one was moved before and is moved then; what becomes of the rest is the same everywhere.
+    """
+    script = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    script += "ALTER QMGR DEADQ(DEAD)\n" + "".join(
+        f"DEFINE QLOCAL({name}) {attributes} MAXDEPTH(5000)\n"
+        for name, attributes in (
+            ("DEAD", "MAXMSGL(104857600)"),
+            ("A.IN", "BOTHRESH(3) BOQNAME(A.BO) MAXMSGL(4000000)"),
+            ("A.BO", "MAXMSGL(1000)"),
+            ("B.IN", "BOTHRESH(3) BOQNAME(B.BO) MAXMSGL(4000000)"),
+            ("B.BO", "MAXMSGL(4000000) USAGE(XMITQ)"),
+            ("C.IN", "BOTHRESH(3) BOQNAME(C.BO) MAXMSGL(4000000)"),
+            ("C.BO", "MAXMSGL(4000000)"),
+        )
+    )
+    (tmp_path / "QM1.mqsc").write_text(script + WHOLE)
+    command = ("plan", tmp_path, "--all-queues", "--ignore", "MDB109,MDB116")
+    text = " ".join(lintmdb(*command).stdout.split())
+    markdown = lintmdb(*command, "--format", "markdown").stdout
+    page = lintmdb(*command, "--format", "html").stdout
+    assert "queue B.IN at QM1 moved to the backout queue B.BO -> moved to the backout queue B.IN.BACKOUT" in text
+    longest = "The longest messages: moved to the dead-letter queue DEAD {} moved to the backout queue A.BO."
+    assert f"queue A.IN at QM1 as before: moved to the backout queue A.BO {longest.format('->')}" in text
+    assert longest.format("-\\>") in markdown
+    assert longest.format("→") in page
+    assert "the same as before on 1 queue " in text
+    assert "The same as before on 1 more queue." in markdown
 
 
 def test_what_only_owners_can_decide_is_on_every_page(plan: Plan) -> None:

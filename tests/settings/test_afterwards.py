@@ -269,3 +269,17 @@ def test_a_change_in_a_cell_that_restarts_its_servers_starts_their_endpoints() -
     batch = Assignment(spec, "endpoint.max_batch", "maxBatchSize", "1", "5", revives=(stopped,))
     assert afterwards((bus,))[-1] == "If S has already stopped, start it again"
     assert not [text for text in afterwards((bus, batch)) if "start it again" in text]
+
+
+def test_members_of_a_cluster_that_a_later_script_restarts_are_told_together() -> None:
+    """The members of a cluster that differ are several endpoints of one name, also among those that read a queue."""
+    one, two = (f"/Node:{node}/Server:shop/" for node in ("node1", "node2"))
+    members = [Stalled("QM1", "A", "OrdersLP", stops=True, cell="C1", servers=path, later="C1") for path in (one, two)]
+    unless = "unless you restart node1/shop and node2/shop later, as the script for C1 asks"
+    told = afterwards([_GRANT._replace(revives=tuple(members))])
+    assert f"If OrdersLP has already stopped, start it again, {unless}" in told
+    assert sum("OrdersLP" in text for text in told) == 1
+    told = afterwards([_THRESHOLD._replace(readers=tuple(members))])
+    assert f"(OrdersLP, {unless})" in told[0]
+    apart = [members[0], members[1]._replace(later="")]
+    assert len([text for text in afterwards([_GRANT._replace(revives=tuple(apart))]) if "OrdersLP" in text]) == 2

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lintmdb.compare.estates import Comparison, FateChange, Side
 from lintmdb.engine.findings import Finding, Subject, without
 from lintmdb.report.changes import put_back_words
-from lintmdb.report.difference import refusal_words, rerouted_words, suppressed_words, title_words
+from lintmdb.report.difference import refusal_words, regrouped_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import (
     alike_findings,
     alike_flows,
@@ -173,6 +173,7 @@ def _others(comparison: Comparison) -> list[Others]:
     flows += [f"New: {headline(head)}" for head in comparison.added]
     flows += [f"Moved: {headline(old)} is now {headline(new)}" for old, new in comparison.migrated]
     flows += [f"Gone: {headline(head)}" for head in comparison.removed]
+    flows += [f"{text[0].upper()}{text[1:]}" for text in regrouped_words(comparison.regrouped)]
     flows += [f"Cluster {name}: {old} → {new} members" for name, old, new in comparison.resized]
     queues = [f"New: {headline(head)}: {fate}" for head, fate in comparison.added_queues]
     queues += [f"Gone: {headline(head)}" for head in comparison.removed_queues]
@@ -188,7 +189,7 @@ def _others(comparison: Comparison) -> list[Others]:
         ("New but suppressed", "suppressed", [*suppressed_words(comparison)]),
         ("Another source", "sources", [*rerouted_words(comparison)]),
         ("Newly undecided", "undecided", undecided),
-        ("New and gone flows", "others", flows),
+        ("New, gone and regrouped flows" if any(comparison.regrouped) else "New and gone flows", "others", flows),
         ("New and gone queues", "queues", queues),
         ("Gone with their queues or flows", "gone", lost),
         ("Replaced", "replaced", replaced),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead
@@ -28,7 +28,7 @@ from lintmdb.report.plan_parts import ChangedFlow, all_cautions, changed_flows, 
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
-from lintmdb.report.subjects import subject_text
+from lintmdb.report.subjects import ARROW, subject_text
 from lintmdb.version import __version__
 
 _TEXT = 700
@@ -57,7 +57,7 @@ class PlannedFlow(NamedTuple):
     changes: tuple[ShownChange, ...]
     gone: str
     advice: tuple[str, ...] = ()
-    """What may end a fate that is still bad."""
+    """What becomes of the longest messages, and what may end a fate that is still bad."""
 
 
 class SameFate(NamedTuple):
@@ -147,7 +147,7 @@ def _flow(flow: ChangedFlow, advice: Sequence[str]) -> PlannedFlow:
         (flow_state("Before", flow.before, flow.fate_before), flow_state("After", flow.after, flow.fate_after)),
         tuple(map(show_change, flow.changes)),
         ", ".join(flow.gone),
-        tuple(clipped(text, _TEXT) for text in advice),
+        (*_longest(flow), *(clipped(text, _TEXT) for text in advice)),
     )
 
 
@@ -164,7 +164,14 @@ def _queue(queue: ChangedFlow) -> PlannedFlow:
         (_state("Before", queue.fate_before, None), _state("After", queue.fate_after, None)),
         tuple(map(show_change, queue.changes)),
         ", ".join(queue.gone),
+        tuple(_longest(queue)),
     )
+
+
+def _longest(flow: ChangedFlow) -> Iterator[str]:
+    """What becomes of the longest messages, where that is something else; what is gone stands on the card anyway."""
+    if flow.longest is not None:
+        yield from (clipped(text.replace(ARROW, " → "), _TEXT) for text in flow.remarks)
 
 
 def _queue_row(queue: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:

@@ -14,6 +14,8 @@ from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words, place_words
 from lintmdb.report.flow_repairs import Changes, FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.html.visible_text import clipped
+from lintmdb.report.lone_options import alone_words
+from lintmdb.report.subjects import ARROW
 from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Assignment, Change
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
@@ -57,6 +59,8 @@ class ChangeGroup(NamedTuple):
     """How many more changes earlier cards show."""
     cards: tuple[tuple[str, str], ...]
     """Those cards: id and name."""
+    harm: str = ""
+    """What they do to a message by themselves, where that is worse than what becomes of it now."""
 
 
 class Advice(NamedTuple):
@@ -94,7 +98,9 @@ def show_repair(
         rules = [finding.rule.id for finding in answered]
         when = condition_of(answered, changes)
         groups += [
-            _group(f"Option, if {when}" if when else "Option", told, rules, cards),
+            _group(f"Option, if {when}" if when else "Option", told, rules, cards)._replace(
+                harm=clipped(alone_words(answered).replace(ARROW, " → "), _ADVICE)
+            ),
             *_choices(answered, told, cards),
         ]
     advised = [Advice(finding.rule.id, clipped("\n".join(advice_on(finding)), _ADVICE)) for finding in repair.advised]
