@@ -31,6 +31,8 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
     "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
 }
 """What ``join_remote_queues`` fills in, by relation and column."""
+NOTICE_KINDS: tuple[ProblemKind, ...] = ("undefined_remote_queue", "closed_remote_queue", "read_remote_queue")
+"""The kinds of what ``remote_queue_notices`` tells."""
 _HEADER_BYTES = 428
 """What a transmission queue counts of a message beside its data."""
 _CLOSED = "has PUT(DISABLED)"
