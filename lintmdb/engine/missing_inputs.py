@@ -697,12 +697,12 @@ def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
         whether, named = "confirmation that", f"{named}: one is defined at {target.in_cluster_elsewhere}"
     elif target.near_name:
         notes.append(f"{at} itself has {target.near_name}: is the name misspelt?")
-    if target.not_in_cluster:
+    if target.not_in_cluster and target.repositories != at:
         notes.append(f"{at} shows none, but without a full repository it shows only queues that it has used")
     text = f"{whether} a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
-    return Need(
-        text, "value", f"{at} {missing}", "" if target.not_in_cluster else f"DISPLAY QCLUSTER('{missing}') at {at}"
-    )
+    # Where no full repository is known to be asked, the queue manager itself may have used the queue.
+    place = target.repositories or ("" if target.not_in_cluster else at)
+    return Need(text, "value", f"{at} {missing}", f"DISPLAY QCLUSTER('{missing}') at {place}" if place else "")
 
 
 _OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")
