@@ -429,3 +429,28 @@ def test_a_queue_that_a_full_repository_shows_is_told(tmp_path: Path, lintmdb: R
     _ask(tmp_path, "QM2", "CL.BO", "CL.BO")
     told = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
     assert "one is defined at a queue manager that QM2 knows" in told
+
+
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        pytest.param(
+            ["DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2)\n"],
+            "MAXMSGL of the transmission queue by which messages for CL.BO leave QM1, and DEFCLXQ",
+            id="by the cluster",
+        ),
+        pytest.param(
+            ["DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2) XMITQ(X)\n", "DEFINE QLOCAL(X) USAGE(XMITQ) MAXMSGL(+x)\n"],
+            "MAXMSGL of transmission queue X at QM1",
+            id="by a queue of its own",
+        ),
+    ],
+)
+def test_what_limits_the_length_for_a_remote_queue_is_named(
+    tmp_path: Path, lintmdb: Run, lines: Sequence[str], asked: str
+) -> None:
+    """A remote queue has no MAXMSGL."""
+    _dump(tmp_path, "QM1", _SOURCE, "ALTER QMGR MAXMSGL(4194304)\n", *lines)
+    _dump(tmp_path, "QM2", "DEFINE QLOCAL(B)\n")
+    told = " ".join(lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout.split())
+    assert asked in told
