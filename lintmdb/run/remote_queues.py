@@ -228,10 +228,17 @@ class _Estate:
             key=lambda queue: queue.name,
         )
 
-    def place_of(self, row: PutTarget) -> Located:
-        """Where another queue manager defines the queue of a cluster that a name leads to."""
-        places = (Place(manager, row.leads_to or "") for manager in (row.cluster_managers or "").split())
-        return next(origin for place in places if (name := self.names.get(place)) and (origin := name.origins["name"]))
+    def place_of(self, row: PutTarget) -> Located | None:
+        """Where a remote queue is defined, or another queue manager defines the queue of a cluster that a name leads
+        to; where no export has that, a queue whose BOQNAME it is.
+        """
+        if (remote := row.origins.get("remote_queue")) is not None:
+            return remote
+        places = [Place(manager, row.leads_to or "") for manager in (row.cluster_managers or "").split()]
+        places += sorted(place for place, queue in self.queues.items() if _names(queue, row))
+        return next(
+            (origin for place in places if (name := self.names.get(place)) and (origin := name.origins["name"])), None
+        )
 
     def readers(self, place: Place) -> list[str]:
         """The endpoints that read a local queue."""
@@ -302,7 +309,14 @@ def _fault_of_hop(hop: Forwarding) -> str:
     return "is a remote queue from which no message is sent on" if hop.reachable is False else ""
 
 
+def _names(queue: Queue, row: PutTarget) -> bool:
+    """Whether a name is that in BOQNAME of a queue."""
+    return (queue.queue_manager, queue.backout_queue) == (row.queue_manager, row.name)
+
+
 def _of_ways(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
+    if estate.place_of(row) is None:
+        return  # a DEADQ that a cluster has, to which no queue manager moves messages
     if _leaves_once_repaired(row):
         for way in estate.follow(row):
             if way is not None and (fault := _fault_of_way(estate, way, _name_of(estate, way))):
@@ -552,11 +566,11 @@ def _lost(estate: _Estate, end: Place) -> str:
 
 
 def _notice(estate: _Estate, row: PutTarget, kind: ProblemKind, text: str, next_step: str) -> Problem:
-    place = row.origins.get("remote_queue") or estate.place_of(row)
+    place = estate.place_of(row)
     return Problem(
         kind=kind,
-        path=place.path,
-        line=place.line,
+        path=place.path if place is not None else "",
+        line=place.line if place is not None else 0,
         text=text,
         next_step=next_step,
         queue_manager=row.queue_manager,

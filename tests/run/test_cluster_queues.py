@@ -454,3 +454,19 @@ def test_what_limits_the_length_for_a_remote_queue_is_named(
     _dump(tmp_path, "QM2", "DEFINE QLOCAL(B)\n")
     told = " ".join(lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout.split())
     assert asked in told
+
+
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [(_SOURCE, ["QM1.mqsc:8"] * 2), ("ALTER QMGR DEADQ(CL.BO)\nDEFINE QLOCAL(A) BOTHRESH(3)\n", [])],
+)
+def test_an_answer_may_show_what_the_exports_of_its_hosts_lack(
+    tmp_path: Path, source: str, places: Sequence[str]
+) -> None:
+    """The notice is at the queue that names it; a dead-letter queue is never one of a cluster."""
+    _dump(tmp_path, "QM1", source)
+    for manager in ("QM2", "QM3"):
+        _dump(tmp_path, manager)
+    _answer(tmp_path, ("QM2", "ENABLED"), ("QM3", "ENABLED"))
+    told = [row for row in _facts(tmp_path).rows["problem"] if row.kind == "undefined_remote_queue"]
+    assert [f"{Path(row.path).name}:{row.line}" for row in told] == places
