@@ -757,6 +757,9 @@ class PutTarget:
     ] = None
     """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept; or
     would not be, where nothing but the transmission queue keeps it here."""
+    end_takes_less: Annotated[bool, Column(derived=True)] = False
+    """They prove that the queue at the other end takes only shorter messages than some queue that moves its own
+    there."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
     """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None

@@ -486,3 +486,22 @@ def test_what_a_change_does_to_messages_from_elsewhere_is_on_a_line_of_it(
     told = lintmdb("diff", "exports", "--all-queues", "--change", "change.mqsc", cwd=tmp_path).stdout
     places = [found.split("  ") for found in map(str.strip, told.splitlines()) if found.startswith("change.mqsc:")]
     assert [(place.split(":")[1], shown) for place, shown in places] == [(str(line), text)]
+
+
+@pytest.mark.parametrize(
+    ("kept", "manager", "when"),
+    [
+        (1000, 104857600, "MAXMSGL of the queue at the other end is raised first, and the channel takes messages of"),
+        (1000, 4194304, "MAXMSGL of the queue manager and of the queue at the other end is raised first, and the"),
+        (4194304, 104857600, "the channel and the queue at the other end take messages of that length, too"),
+    ],
+)
+def test_a_repair_of_the_way_counts_with_what_the_other_end_takes(
+    tmp_path: Path, lintmdb: Run, kept: int, manager: int, when: str
+) -> None:
+    """A longer message that leaves has to be kept there, too."""
+    near = [line.replace("USAGE(XMITQ)", "USAGE(XMITQ) MAXMSGL(4194304)") for line in _NEAR]
+    _write(tmp_path, "QM1", f"ALTER QMGR MAXMSGL({manager})", *near)
+    _write(tmp_path, "QM2", f"DEFINE QLOCAL(A.BO) MAXMSGL({kept})")
+    told = lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout
+    assert f"option if {when}" in _in_one_line(told)
