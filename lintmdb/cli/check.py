@@ -117,6 +117,7 @@ def check(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate
     from lintmdb.run.judging import judge_exports
+    from lintmdb.run.remote_queues import NOTICE_KINDS
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
     if sarif_include and not any(output.kind == "sarif" for output in outputs):
@@ -150,8 +151,10 @@ def check(
         gate = Gate(settings.fail_on, settings.strict, settings.require)
         view = View(part, verbose, _plan_command(context), changed=bool(change or set_))
         _report(judged, repairs, outputs, gate, sarif_include or (), view, color)
-    terminal.show_notices(judged.judgement.notices)
-    if any(output.kind == "text" and output.path is None for output in outputs):
+    shown = any(output.kind == "text" and output.path is None for output in outputs)
+    told = NOTICE_KINDS if shown and part == "all" else ()
+    terminal.show_notices(notice for notice in judged.judgement.notices if notice.kind not in told)
+    if shown:
         terminal.suggest(judged.judgement.findings, verbose=verbose)
     code = gate.exit_code(judged.judgement, judged.estate)
     if code == 3 and settings.all_queues:

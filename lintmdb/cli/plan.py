@@ -126,6 +126,8 @@ def plan(
         for text in unmatched:
             terminal.complain(text)
         terminal.show_notices(unmatched_observations(judging.unchanged(), settings.observed))
+        if diff or ("text", None) not in outputs:
+            terminal.show_notices(made.elsewhere)
         edits = edit_scripts(made.changes, read, settings.observed) if write or diff else None
     if diff and edits is not None:
         edited, elsewhere = edits

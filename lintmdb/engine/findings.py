@@ -6,7 +6,7 @@ import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell
@@ -247,6 +247,17 @@ NoticeKind = Literal[
 ]
 
 
+class NoticeEntry(TypedDict):
+    """A notice as documents hold it."""
+
+    kind: str
+    path: str
+    line: int | None
+    text: str
+    next_step: str | None
+    environment: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something about a suppression, a baseline or the exports that a reader has to know: it is told, and it fails
@@ -260,6 +271,17 @@ class Notice:
     next_step: str = ""
     environment: str | None = None
     """That of the exports that it is about."""
+
+    def as_dict(self) -> NoticeEntry:
+        """The plain values of documents, without a line or a next step where there is none."""
+        return {
+            "kind": self.kind,
+            "path": self.path,
+            "line": self.line or None,
+            "text": self.text,
+            "next_step": self.next_step or None,
+            "environment": self.environment,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -631,9 +631,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
             text += f" (look up CAPEXPRY there, because lintmdb reads it at {at} alone)"
-        if name in ("backout.max_message_bytes", "backout.transmission_max_bytes"):
-            text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
-            text += ", and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+    if name in _OF_LENGTH and target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
+        text = _transmission_words(target, at or "")
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         return _subscription_need(rows, at or "", "SUB and DURSUB" if alias == "topic" else "the model queue")
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
@@ -642,6 +641,18 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         channel = f"channel {endpoint.channel}" if endpoint.channel else f"the channel of {who}"
         return Need(f"{channel} in the export of queue manager {at}", "value", f"{at} {channel}")
     return Need(text, "value", f"{at} {alias} {find_column(name).name}")
+
+
+_OF_LENGTH = ("backout.max_message_bytes", "backout.transmission_max_bytes")
+"""What limits the length of a message that is put to the backout queue."""
+
+
+def _transmission_words(target: PutTarget, at: str) -> str:
+    """What limits the length of messages that leave for another queue manager."""
+    if target.transmission_queue:
+        return f"MAXMSGL of transmission queue {target.transmission_queue} at {at}"
+    text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
+    return f"{text}, and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"
 
 
 _OF_CLOSED = ("backout.put_enabled", "backout.takes_puts", "backout.fails_elsewhere")
@@ -697,12 +708,12 @@ def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
         whether, named = "confirmation that", f"{named}: one is defined at {target.in_cluster_elsewhere}"
     elif target.near_name:
         notes.append(f"{at} itself has {target.near_name}: is the name misspelt?")
-    if target.not_in_cluster:
+    if target.not_in_cluster and target.repositories != at:
         notes.append(f"{at} shows none, but without a full repository it shows only queues that it has used")
     text = f"{whether} a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
-    return Need(
-        text, "value", f"{at} {missing}", "" if target.not_in_cluster else f"DISPLAY QCLUSTER('{missing}') at {at}"
-    )
+    # Where no full repository is known to be asked, the queue manager itself may have used the queue.
+    place = target.repositories or ("" if target.not_in_cluster else at)
+    return Need(text, "value", f"{at} {missing}", f"DISPLAY QCLUSTER('{missing}') at {place}" if place else "")
 
 
 _OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")

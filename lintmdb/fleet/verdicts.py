@@ -14,7 +14,6 @@ from lintmdb.fleet.judging.job import Job, Written
 from lintmdb.fleet.judging.suppressed import SuppressionRun, find_lost_readers
 from lintmdb.fleet.judging.unmatched import find_unmatched
 from lintmdb.fleet.summary import NoticeRecord, Summary
-from lintmdb.report.json_report import notice_json
 from lintmdb.run.baseline import LostReader, ReadExport
 
 _MOST_ROWS = 2_000_000
@@ -86,7 +85,7 @@ def _told(job: Job, written: Written, suppression: SuppressionRun | None, judged
         about += suppression.notices(
             written.used, _read_exports(folder), lost, folder, endpoints=endpoints, all_queues=job.all_queues
         )
-    notices = [cast("NoticeRecord", notice_json(notice)) for notice in (*about, *written.notices)]
+    notices = [cast("NoticeRecord", notice.as_dict()) for notice in (*about, *written.notices)]
     return Verdicts(written.flows, written.unread, notices, judged)
 
 

@@ -657,6 +657,11 @@ class ClusterMember:
     cluster: Annotated[str, Column(key=True)]
     full_repository: bool = False
     """It knows every queue of the cluster; any other member knows those that it has used."""
+    asked: str | None = None
+    """The names, and beginnings of names (``PAY.*``), of which answers of a full repository show every queue of its
+    clusters, with blanks between them; NULL where no answer does."""
+    shown: str | None = None
+    """The queues of clusters that they show; NULL where they show none."""
     reachable: bool | None = None
     """Messages can be put on the transmission queue of the cluster."""
     transmission_queue: str | None = None
@@ -755,6 +760,9 @@ class PutTarget:
     ] = None
     """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept; or
     would not be, where nothing but the transmission queue keeps it here."""
+    end_takes_less: Annotated[bool, Column(derived=True)] = False
+    """They prove that the queue at the other end takes only shorter messages than some queue that moves its own
+    there."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
     """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None
@@ -793,6 +801,11 @@ class PutTarget:
     may_be_in: str | None = None
     """The clusters, with blanks between them, one of which may have the queue that is not defined here, or know the
     queue manager that RQMNAME of a remote queue names; NULL where that is decided."""
+    in_no_other_cluster: Annotated[bool, Column(derived=True)] = False
+    """The queue manager is in no cluster beside those: all of its channels are known, and what their namelists hold."""
+    repositories: Annotated[str | None, Column(derived=True)] = None
+    """The full repositories that know whether one of these clusters has the queue, and that no answer shows: ``QM2 and
+    a full repository of D``; NULL where all of them answer, or where the clusters are not known."""
     in_cluster_elsewhere: Annotated[str | None, Column(derived=True)] = None
     """The queue managers with a queue of that name in one of these clusters, by their exports: ``QM2 (b.mqsc:8)``."""
     cluster_managers: Annotated[str | None, Column(derived=True)] = None

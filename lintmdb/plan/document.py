@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, NotRequired, TypedDict, cast
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, FlowHead, Subject
+from lintmdb.engine.findings import Finding, FlowHead, NoticeEntry, Subject
 from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import shown_path
@@ -147,6 +147,8 @@ class PlanDocument(TypedDict):
     """Blank where only queues that an endpoint reads are judged."""
     gone: Sequence[FindingEntry]
     left: Sequence[FindingEntry]
+    notices: Sequence[NoticeEntry]
+    """Of the state after all changes."""
     searches: Sequence[SearchEntry]
 
 
@@ -179,6 +181,7 @@ def plan_document(plan: Plan) -> PlanDocument:
         ],
         "gone": [_finding(finding) for finding in gone],
         "left": [{**_finding(finding), "advice": finding.fix} for finding in plan.left],
+        "notices": [notice.as_dict() for notice in plan.elsewhere],
         "searches": [_search(len(component.flows), solution) for component, solution in plan.components],
     }
 
@@ -208,6 +211,7 @@ def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:
         "queues": [entry for document in documents for entry in document["queues"]],
         "gone": [entry for document in documents for entry in document["gone"]],
         "left": [entry for document in documents for entry in document["left"]],
+        "notices": [entry for document in documents for entry in document["notices"]],
         "searches": [entry for document in documents for entry in document["searches"]],
     }
 

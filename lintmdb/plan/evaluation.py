@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Notice, Subject, Undecided
 from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
@@ -24,7 +24,8 @@ from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
-from lintmdb.run.remote_queues import join_remote_queues
+from lintmdb.run.reading_notices import reading_notices
+from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.shared_changes import spread
 from lintmdb.settings.changes import Change
 
@@ -96,6 +97,10 @@ class Evaluator:
         """Raises LintmdbError where exports of one name in different folders differ."""
         rows = self._facts(NOTHING).rows
         refuse_conflicts(rows["problem"], rows["export"], self.exports.environments)
+
+    def told_elsewhere(self, changes: Iterable[Change]) -> list[Notice]:
+        """What a reader has to know, with changes, about messages that are moved to other queue managers."""
+        return reading_notices(remote_queue_notices(self._facts(overlay_of(changes))))
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""

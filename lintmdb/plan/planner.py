@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, Subject
+from lintmdb.engine.findings import Finding, Notice, Subject
 from lintmdb.plan.choices import Changes, Names, find_choices
 from lintmdb.plan.cluster_members import name_members
 from lintmdb.plan.companions import Reason, find_reasons
@@ -61,6 +61,9 @@ class Plan:
     """In which order its scripts are run."""
     worse_if_longest: Mapping[FlowKey, Worse] = field(default_factory=dict[FlowKey, Worse])
     """The flows on which a message that is as long as the queue allows fares worse after all changes than before."""
+    elsewhere: Sequence[Notice] = ()
+    """What no rule judges and no change of the plan repairs: what other queue managers do to messages that are moved
+    there."""
 
     @property
     def left(self) -> list[Finding]:
@@ -105,8 +108,9 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     fates_after = fates | {key: weighed_fate(head) for key, head in worst_later(before, after).items()}
     order = order_scripts(trial, policy, solutions, fates_after)
     note_later_restarts(solutions, order)
+    changes = merge_all(solution.changes for solution in solutions)
     return Plan(
-        merge_all(solution.changes for solution in solutions),
+        changes,
         before,
         after,
         {key: each.fate for key, each in fates.items()},
@@ -117,6 +121,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         find_reasons(trial, policy, solutions, after, fates_after),
         order,
         {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
+        evaluator.told_elsewhere(changes),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
+from lintmdb.engine.findings import NoticeEntry
 from lintmdb.rules.rule import Severity
 from lintmdb.settings.change_entries import ChangeEntry
 
@@ -108,17 +109,6 @@ class UndecidedEntry(TypedDict):
     subject: SubjectEntry
     missing: list[str]
     needs: str
-
-
-class NoticeEntry(TypedDict):
-    """Something that is out of date in suppressions or in a baseline."""
-
-    kind: str
-    path: str
-    line: int | None
-    text: str
-    next_step: str | None
-    environment: str | None
 
 
 class ProblemEntry(TypedDict):

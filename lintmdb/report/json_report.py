@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypedDict, cast
 
 from lintmdb.delivery.wording import Line
-from lintmdb.engine.findings import Finding, Judgement, Notice, Subject, Suppressed, Undecided
+from lintmdb.engine.findings import Finding, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.origins import Origin
 from lintmdb.model.relations import Problem
@@ -17,7 +17,6 @@ from lintmdb.report.entries import (
     HazardEntry,
     InputEntry,
     LocationEntry,
-    NoticeEntry,
     ProblemEntry,
     QueueEntry,
     RelatedEntry,
@@ -62,7 +61,7 @@ def _document(judgement: Judgement, estate: Estate) -> ReportDocument:
         "findings": (finding_json(finding) for finding in judgement.findings),
         "undecided": map(undecided_json, judgement.undecided),
         "suppressed": (suppressed_entry(entry) for entry in judgement.suppressed),
-        "notices": map(notice_json, judgement.notices),
+        "notices": (notice.as_dict() for notice in judgement.notices),
         **_queues(judgement),
         "summary": {
             "endpoints": judgement.endpoints,
@@ -225,18 +224,6 @@ def suppression_json(entry: Suppressed) -> SuppressionEntry:
         "reason": entry.reason,
         "expires": entry.expires,
         "owner": entry.owner,
-    }
-
-
-def notice_json(notice: Notice) -> NoticeEntry:
-    """Something that is out of date, as the reports hold it."""
-    return {
-        "kind": notice.kind,
-        "path": notice.path,
-        "line": notice.line or None,
-        "text": notice.text,
-        "next_step": notice.next_step or None,
-        "environment": notice.environment,
     }
 
 

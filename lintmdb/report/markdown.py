@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple
 
-from lintmdb.engine.findings import Finding, Judgement, Subject
+from lintmdb.engine.findings import Finding, Judgement, Notice, Subject
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
 from lintmdb.report.cases import build_cases
 from lintmdb.report.changes import put_back_words
+from lintmdb.report.elsewhere import HEADING, notice_place, notice_sentences, notices_elsewhere
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
@@ -91,7 +92,9 @@ def _render(judgement: Judgement, estate: Estate, repairs: Repairs, gate: Gate, 
     ranked = sorted(told, key=lambda finding: severity_rank(finding.rule.severity))
     summary = _part("summary", summary=_summary(judgement, estate, gate))
     undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
-    room = None if limit is None else limit - _size(summary) - _size(undecided)
+    notices = notices_elsewhere(judgement.notices)
+    elsewhere = _part("elsewhere", heading=HEADING, notices=notice_rows(notices[:_BLOCKS]), more=len(notices[_BLOCKS:]))
+    room = None if limit is None else limit - _size(summary) - _size(elsewhere) - _size(undecided)
     rows = [_part("finding", finding=finding_row(finding, judgement, estate)) for finding in ranked]
     shown = rows[: _fitting(rows, room)]
     blocks, closing = _changes(judgement, told, repairs)
@@ -99,8 +102,19 @@ def _render(judgement: Judgement, estate: Estate, repairs: Repairs, gate: Gate, 
     if len(shown) < len(rows) or (room is not None and sum(map(_size, shown)) + _size(changes) >= room):
         changes = Verbatim()
     return _part(
-        "report", summary=summary, rows=shown, left_out=len(rows) - len(shown), undecided=undecided, changes=changes
+        "report",
+        summary=summary,
+        rows=shown,
+        left_out=len(rows) - len(shown),
+        elsewhere=elsewhere,
+        undecided=undecided,
+        changes=changes,
     )
+
+
+def notice_rows(notices: Iterable[Notice]) -> list[str]:
+    """Notices as the entries of a list."""
+    return [f"{notice_place(notice)}: {notice_sentences(notice)}" for notice in notices]
 
 
 def _in_text_order(judgement: Judgement) -> list[Finding]:

@@ -8,8 +8,9 @@ from typing import NamedTuple
 from lintmdb.plan.owner_choices import Instead
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words
+from lintmdb.report.elsewhere import HEADING
 from lintmdb.report.flow_repairs import advice_on
-from lintmdb.report.markdown import TEMPLATES, escaped
+from lintmdb.report.markdown import TEMPLATES, escaped, notice_rows
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
 from lintmdb.report.plan_parts import all_cautions, changed_flows, changed_queues, changes_by_owner, keep_option
@@ -134,6 +135,8 @@ def render_plan_markdown(plan: Plan) -> str:
         bad_queues=[_same(alike, "queue") for alike in bad_queues],
         same_queues=_more(len(before.unread) - len(queues) - sum(alike.size for alike in bad_queues), "queue"),
         left=left,
+        elsewhere=notice_rows(plan.elsewhere),
+        elsewhere_heading=HEADING,
         proof=list(proof_lines(plan, all_names=True)),
     )
 

@@ -18,6 +18,7 @@ from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
 from lintmdb.report.changes import own_values_words, put_back_words
 from lintmdb.report.deciding_values import STOPS
+from lintmdb.report.elsewhere import elsewhere_lines, notices_elsewhere
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
@@ -88,7 +89,9 @@ def render_text(
     closing = _closing(told, repairs, view) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
-    for part in (undecided_lines(needs, style), conditional, unset, unread_lines(judgement, style), closing):
+    elsewhere = elsewhere_lines(notices_elsewhere(judgement.notices), style)
+    undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
+    for part in (elsewhere, undecided, conditional, unset, not_read, closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()
 

@@ -1,5 +1,5 @@
 """Queues of a cluster that one queue manager names and another one defines, where the exports of both prove that they
-are members of that cluster.
+are members of that cluster; and those of which full repositories say that no cluster has them.
 
 Sources: IBM MQ "Name resolution", "Cluster queues", "The cluster workload management algorithm" and the reason codes
 2085, 2087 and 2268.
@@ -13,7 +13,8 @@ from typing import NamedTuple, TypeAlias, TypedDict
 
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import Located, holder, step
-from lintmdb.model.relations import ClusterMember, Forwarding, PutTarget, Queue, QueueName
+from lintmdb.model.relations import ClusterMember, Forwarding, PutTarget, Queue, QueueName, Resolution
+from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.put_targets import join_open_managers, transmission_limit
 from lintmdb.settings.kinds import listed_names
 
@@ -74,6 +75,34 @@ class _Shown:
     forwarding: Mapping[Key, Forwarding]
 
 
+class _Repositories(NamedTuple):
+    """What the exports show of the full repositories of the clusters that may have a queue."""
+
+    asked: Sequence[str]
+    """One for each cluster of which no answer says that the queue is not there."""
+    shown_by: str
+    """One whose answer shows the queue; blank where none does."""
+    managers: Sequence[str]
+    """The queue manager itself, and all full repositories."""
+
+
+def _by_answers(row: PutTarget, repositories: _Repositories, *, denied: bool) -> PutTarget:
+    """The row of a queue that no export shows in a cluster."""
+    if denied:
+        return replace(row, may_be_in=None)
+    if repositories.shown_by:
+        return replace(row, in_cluster_elsewhere=f"a queue manager that {repositories.shown_by} knows")
+    return replace(row, repositories=listed(repositories.asked) or None)
+
+
+def _answer(member: ClusterMember, name: str) -> bool | None:
+    """Whether a full repository shows a queue; None where it was not asked."""
+    patterns = (member.asked or "").split()
+    if any(name.startswith(each[:-1]) if each.endswith("*") else name == each for each in patterns):
+        return name in (member.shown or "").split()
+    return None
+
+
 class _Clusters:
     """What the exports show of clusters, and of the names that may lead to queues of one."""
 
@@ -85,6 +114,12 @@ class _Clusters:
             if place not in ambiguous:
                 members.setdefault(place, {})[row.cluster] = row
         self._members: _Members = members
+        full: dict[tuple[str | None, str], list[ClusterMember]] = {}
+        for (environment, _), clusters in sorted(members.items(), key=lambda each: each[0][1]):
+            for row in clusters.values():
+                if row.full_repository:
+                    full.setdefault((environment, row.cluster), []).append(row)
+        self._full = full
         wanted = list(wanted)
         led_to = {(row.environment, row.leads_to) for row in wanted}
         names: dict[tuple[str | None, str], list[QueueName]] = {}
@@ -105,12 +140,15 @@ class _Clusters:
         """
         if row.remote_queue:
             return self._by_manager(row)
+        repositories = self._repositories(row)
+        denied = row.in_no_other_cluster and not repositories.asked
         instances = list(self._instances(row))
         proven = [each for each in instances if each.member is not None]
         managers = [each.name.queue_manager for each in instances]
         if not instances:
-            return row, ()
-        if not proven or row.at_other_member or self._denies(row, proven):
+            return _by_answers(row, repositories, denied=denied and not row.at_other_member), repositories.managers
+        if not proven or row.at_other_member or denied or self._denies(row, proven):
+            managers += repositories.managers if denied else ()
             return replace(row, in_cluster_elsewhere=listed_names([each.shown for each in instances])), managers
         return self._at_instances(row, instances), managers
 
@@ -137,6 +175,19 @@ class _Clusters:
                 yield _Instance(
                     other, put, self._common(row.environment, row.queue_manager, other.queue_manager, sorted(common))
                 )
+
+    def _repositories(self, row: PutTarget) -> _Repositories:
+        """What the full repositories of the clusters of a row say of its queue."""
+        name, asked, shown_by, managers = row.leads_to or "", dict[str, None](), "", {row.queue_manager}
+        for cluster in (row.may_be_in or "").split():
+            full = self._full.get((row.environment, cluster), ())
+            managers |= {member.queue_manager for member in full}
+            answers = {member.queue_manager: _answer(member, name) for member in full}
+            shown_by = next((manager for manager, shows in answers.items() if shows), shown_by)
+            if False not in answers.values():
+                here = row.queue_manager if row.queue_manager in answers else next(iter(answers), None)
+                asked[here or f"a full repository of {cluster}"] = None
+        return _Repositories(tuple(asked), shown_by, sorted(managers))
 
     def _common(
         self, environment: str | None, manager: str, other: str, clusters: Iterable[str]
@@ -212,7 +263,9 @@ def _origins(row: PutTarget, member: ClusterMember) -> Mapping[str, Located]:
 
 
 def _fill_queues(facts: Facts, filled: Mapping[Key, PutTarget]) -> None:
-    """Fill in, in the rows of queues, where BOQNAME leads, and that the chain of backout queues ends there."""
+    """Fill in, in the rows of queues, where BOQNAME leads, if anywhere, and that the chain of backout queues ends
+    there.
+    """
     targets = {_key(row): row for row in facts.rows["put_target"]}
     dead_letter = {(row.environment, row.name): row.dead_letter_queue for row in facts.rows["queue_manager"]}
     changed: dict[Key, Queue] = {}
@@ -221,9 +274,11 @@ def _fill_queues(facts: Facts, filled: Mapping[Key, PutTarget]) -> None:
         if target is None or target.may_be_in or row.backout_resolution not in (None, "remote"):
             continue
         key = _key(row)
-        poison = row.backout_queue if target.takes_puts is not False else dead_letter.get(key[:2])
+        resolution = _resolution(target)
+        moved = resolution == "remote" and target.takes_puts is not False
+        poison = row.backout_queue if moved else dead_letter.get(key[:2])
         loops = False if row.backout_resolution is None else row.backout_loops
-        changed[key] = replace(row, backout_resolution="remote", poison_queue=poison, backout_loops=loops)
+        changed[key] = replace(row, backout_resolution=resolution, poison_queue=poison, backout_loops=loops)
     # A chain ends where the one of the next queue does.
     waiting: dict[Key, Queue] = {
         key: row
@@ -241,6 +296,13 @@ def _fill_queues(facts: Facts, filled: Mapping[Key, PutTarget]) -> None:
         for key in ended:
             changed[key] = replace(waiting.pop(key), backout_loops=False)
     facts.rows["queue"] = [changed.get(_key(row), row) for row in facts.rows["queue"]]
+
+
+def _resolution(target: PutTarget) -> Resolution:
+    """What BOQNAME leads to once it is known whether a cluster has the queue."""
+    if target.remote_queue or target.leads_to_kind == "cluster queue":
+        return "remote"
+    return "dangling" if target.type == "alias" else "not_defined"
 
 
 def _key(row: PutTarget | Queue | QueueName | Forwarding) -> Key:

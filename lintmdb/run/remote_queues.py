@@ -26,11 +26,13 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
         *("leads_to_kind", "remote_queue", "remote_queue_manager", "cluster_managers", "may_be_in"),
         *("in_cluster_elsewhere", "put_enabled", "transmission", "model", "no_room", "takes_puts", "no_keeper"),
         *("near_name", "other_case", "reachable", "transmission_queue", "transmission_max_bytes", "length_limit"),
-        *("unreachable_because", "fails_elsewhere"),
+        *("unreachable_because", "fails_elsewhere", "repositories", "end_takes_less"),
     ),
     "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
 }
 """What ``join_remote_queues`` fills in, by relation and column."""
+NOTICE_KINDS: tuple[ProblemKind, ...] = ("undefined_remote_queue", "closed_remote_queue", "read_remote_queue")
+"""The kinds of what ``remote_queue_notices`` tells."""
 _HEADER_BYTES = 428
 """What a transmission queue counts of a message beside its data."""
 _CLOSED = "has PUT(DISABLED)"
@@ -106,6 +108,8 @@ class _End(NamedTuple):
     """The change, of what another queue manager has, because of which it is so."""
     place: Located | None = None
     """The setting that keeps messages from being put there, if it is one."""
+    takes_less: bool = False
+    """A queue there takes only shorter messages than one whose messages are moved there."""
 
 
 def remote_queue_notices(facts: Facts) -> Iterator[Problem]:
@@ -146,21 +150,9 @@ def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
             proven[key] = tuple(sorted({*proven.get(key, ()), *end.managers}))
     if not ends:
         return proven
-    failing = {key: end for key, end in ends.items() if end.fails_because}
     circling = {(*key[:2], end.comes_back_to): end for key, end in ends.items() if end.comes_back_to}
     facts.rows["put_target"] = [
-        replace(
-            row,
-            fails_elsewhere=True if failing[key].surely else None,
-            # The reason that keeps a message here is the one that a reader sees first.
-            unreachable_because=row.unreachable_because if row.reachable is False else failing[key].fails_because,
-            origins={
-                **_with_change(row.origins, "fails_elsewhere", failing[key].change),
-                **({beyond("fails_elsewhere"): place} if (place := failing[key].place) is not None else {}),
-            },
-        )
-        if (key := (row.environment, row.queue_manager, row.name)) in failing
-        else row
+        _with_end(row, end) if (end := ends.get((row.environment, row.queue_manager, row.name))) is not None else row
         for row in facts.rows["put_target"]
     ]
     facts.rows["queue"] = [
@@ -176,6 +168,23 @@ def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
         for row in facts.rows["queue"]
     ]
     return proven
+
+
+def _with_end(row: PutTarget, end: _End) -> PutTarget:
+    """A row with what is proven of the other end."""
+    if not end.fails_because:
+        return replace(row, end_takes_less=True) if end.takes_less else row
+    return replace(
+        row,
+        fails_elsewhere=True if end.surely else None,
+        # The reason that keeps a message here is the one that a reader sees first.
+        unreachable_because=row.unreachable_because if row.reachable is False else end.fails_because,
+        end_takes_less=end.takes_less,
+        origins={
+            **_with_change(row.origins, "fails_elsewhere", end.change),
+            **({beyond("fails_elsewhere"): end.place} if end.place is not None else {}),
+        },
+    )
 
 
 def _with_change(origins: Mapping[str, Located], column: str, change: Origin | None) -> Mapping[str, Located]:
@@ -226,10 +235,17 @@ class _Estate:
             key=lambda queue: queue.name,
         )
 
-    def place_of(self, row: PutTarget) -> Located:
-        """Where another queue manager defines the queue of a cluster that a name leads to."""
-        places = (Place(manager, row.leads_to or "") for manager in (row.cluster_managers or "").split())
-        return next(origin for place in places if (name := self.names.get(place)) and (origin := name.origins["name"]))
+    def place_of(self, row: PutTarget) -> Located | None:
+        """Where a remote queue is defined, or another queue manager defines the queue of a cluster that a name leads
+        to; where no export has that, a queue whose BOQNAME it is.
+        """
+        if (remote := row.origins.get("remote_queue")) is not None:
+            return remote
+        places = [Place(manager, row.leads_to or "") for manager in (row.cluster_managers or "").split()]
+        places += sorted(place for place, queue in self.queues.items() if _names(queue, row))
+        return next(
+            (origin for place in places if (name := self.names.get(place)) and (origin := name.origins["name"])), None
+        )
 
     def readers(self, place: Place) -> list[str]:
         """The endpoints that read a local queue."""
@@ -300,7 +316,14 @@ def _fault_of_hop(hop: Forwarding) -> str:
     return "is a remote queue from which no message is sent on" if hop.reachable is False else ""
 
 
+def _names(queue: Queue, row: PutTarget) -> bool:
+    """Whether a name is that in BOQNAME of a queue."""
+    return (queue.queue_manager, queue.backout_queue) == (row.queue_manager, row.name)
+
+
 def _of_ways(estate: _Estate, row: PutTarget) -> Iterator[Problem]:
+    if estate.place_of(row) is None:
+        return  # a DEADQ that a cluster has, to which no queue manager moves messages
     if _leaves_once_repaired(row):
         for way in estate.follow(row):
             if way is not None and (fault := _fault_of_way(estate, way, _name_of(estate, way))):
@@ -370,7 +393,8 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     back = ""
     if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
         back = next(way.end.queue for way in ways if way)
-    if not (faults or back):
+    takes_less = any(way is not None and _takes_less(estate, row, way) for way in ways)
+    if not (faults or back or takes_less):
         return None
     because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in faults)
     # A queue manager that was not exported may have the queue of a cluster open, too: messages then go there.
@@ -389,7 +413,16 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
         tuple(sorted(managers)),
         change=next((change for change in changes if change is not None), None),
         place=_place_of_fault(estate, faults[0][0]) if len(faults) == 1 else None,
+        takes_less=takes_less,
     )
+
+
+def _takes_less(estate: _Estate, row: PutTarget, way: _Way) -> bool:
+    """Whether the queue at the end of a way takes only shorter messages than one whose messages are moved there."""
+    queue = estate.queues.get(way.end)
+    if queue is None or queue.longest_message_bytes is None:
+        return False
+    return any((source.longest_message_bytes or 0) > queue.longest_message_bytes for source in estate.sources(row))
 
 
 def _is_closed(way: _Way, fault: str) -> bool:
@@ -560,11 +593,11 @@ def _lost(estate: _Estate, end: Place) -> str:
 
 
 def _notice(estate: _Estate, row: PutTarget, kind: ProblemKind, text: str, next_step: str) -> Problem:
-    place = row.origins.get("remote_queue") or estate.place_of(row)
+    place = estate.place_of(row)
     return Problem(
         kind=kind,
-        path=place.path,
-        line=place.line,
+        path=place.path if place is not None else "",
+        line=place.line if place is not None else 0,
         text=text,
         next_step=next_step,
         queue_manager=row.queue_manager,

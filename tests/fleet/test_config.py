@@ -24,7 +24,7 @@ if REASON := no_fleet():
 
 from lintmdb.cli.app import app
 from lintmdb.fleet.find_audit import find_audit
-from lintmdb.report.json_report import notice_json, suppressed_entry
+from lintmdb.report.json_report import suppressed_entry
 from tests.support.fleet_estate import table
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _same(audit: Path, judged: Judged) -> None:
     assert decisions == {row["fingerprint"]: row["suppression"] for row in theirs}
     summary = json.loads((audit / "summary.json").read_text())
     assert summary["suppressed"] == len(theirs) == sum(row["suppressed"] for row in table(audit, "summary"))
-    assert summary["notices"] == [notice_json(notice) for notice in judgement.notices]
+    assert summary["notices"] == [notice.as_dict() for notice in judgement.notices]
     assert summary["undecided"] == len(judgement.undecided)
     assert summary["clear"] == judgement.clear
 
@@ -193,7 +193,7 @@ def test_a_baseline_entry_about_what_was_not_read_is_not_stale(team: Path) -> No
     stale = _stale(json.loads((find_audit(team / "out") / "summary.json").read_text())["notices"])
     settings, choice = _settings()
     judged = judge_exports([Path(part), Path("more.mqsc")], settings, choice, baseline=settings.baseline, digests=False)
-    assert stale == _stale([notice_json(notice) for notice in judged.judgement.notices])
+    assert stale == _stale([notice.as_dict() for notice in judged.judgement.notices])
     about = [
         json.loads(line).get("subject", {}).get("queue_manager")
         for line in Path("known.jsonl").read_text().splitlines()
@@ -225,7 +225,7 @@ def test_a_baseline_entry_about_what_an_unknown_reader_may_read_is_not_stale(tea
     stale = _stale(json.loads((find_audit(team / "out") / "summary.json").read_text())["notices"])
     settings, choice = _settings()
     judged = judge_exports(settings.inputs, settings, choice, baseline=settings.baseline, digests=False)
-    assert stale == _stale([notice_json(notice) for notice in judged.judgement.notices])
+    assert stale == _stale([notice.as_dict() for notice in judged.judgement.notices])
     assert stale == [2], "LETTERS.IN is read from where it was"
 
 
@@ -276,7 +276,7 @@ def test_a_named_folder_without_exports_is_told(tmp_path: Path, monkeypatch: pyt
     assert app(["fleet", "audit", *inputs, "--out", "out"], standalone_mode=False) == 0
     told = json.loads((find_audit(tmp_path / "out") / "summary.json").read_text())["notices"]
     judged = _checked(*_settings(inputs=[Path(entry) for entry in inputs]))
-    assert told == [notice_json(notice) for notice in judged.judgement.notices]
+    assert told == [notice.as_dict() for notice in judged.judgement.notices]
     assert [notice["path"] for notice in told] == ["bare", "notes"]
 
 
@@ -323,7 +323,7 @@ def test_a_suppression_of_a_rule_that_is_not_decided_is_kept(tmp_path: Path, mon
         notices = json.loads((find_audit(tmp_path / f"out{part}") / "summary.json").read_text())["notices"]
         own = [entry for entry in notices if entry["kind"].endswith("_suppression")]
         judged = _checked(settings, choice).judgement.notices
-        assert own == [notice_json(notice) for notice in judged if notice.kind.endswith("_suppression")]
+        assert own == [notice.as_dict() for notice in judged if notice.kind.endswith("_suppression")]
         said[part] = [entry["next_step"] for entry in own]
     kept = "Keep it for now: MDB104 is not decided everywhere in this run"
     assert said["was"] == said["mq"] == [kept, "Renew it, or remove it"]

@@ -295,6 +295,37 @@ def test_a_queue_that_another_member_of_the_cluster_defines_is_judged_anew(tmp_p
         assert_same_files(audit.folder, fleet.audit(full=True).folder)
 
 
+def test_what_a_full_repository_answers_is_judged_anew(tmp_path: Path) -> None:
+    """Its answer alone comes, and that of a queue manager which no message is moved to settles a verdict."""
+    fleet = _Fleet(tmp_path, Draw("repository"))
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+    dump = (
+        f"{head}{WHOLE}DEFINE CHANNEL(TO.{{0}}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+        "DEFINE CHANNEL(TO.REPO) CHLTYPE(CLUSSDR) CONNAME(h) CLUSTER(C)\n"
+    )
+    near = f"{dump.format('NEARQM')}DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(CL.BO)\n"
+    (fleet.exports / "NEARQM.mqsc").write_text(near)
+    answer = fleet.exports / "FARQM-answer.txt"
+    answered = (
+        "Starting MQSC for queue manager FARQM.\n\n     1 : DISPLAY QCLUSTER('{0}')\n"
+        "AMQ8147E: IBM MQ object {0} not found.\nOne MQSC command read.\n"
+    )
+    fleet.all_queues, fleet.rules = True, [rule for rule in RULES if rule.id in "MDB105 MDB128"]
+    for repository, asked_for, asked, found in (
+        ("", "X", ["a full repository of C"], []),
+        ("ALTER QMGR REPOS(C)", "X", ["FARQM"], []),
+        ("ALTER QMGR REPOS(C)", "CL.BO", [], ["MDB105"]),
+        ("ALTER QMGR REPOS(D)", "CL.BO", ["a full repository of C"], []),
+    ):
+        (fleet.exports / "FARQM.mqsc").write_text(f"{dump.format('FARQM')}{repository}\n")
+        answer.write_text(answered.format(asked_for))
+        audit = fleet.audit()
+        needs = {row["need_command"] for row in table(audit.folder, "undecided") if "CL.BO" in row["needs"]}
+        assert needs == {f"DISPLAY QCLUSTER('CL.BO') at {each}" for each in asked}
+        assert [row["rule"] for row in table(audit.folder, "findings") if "CL.BO" in row["message"]] == found
+        assert_same_files(audit.folder, fleet.audit(full=True).folder)
+
+
 def test_verdicts_that_nothing_touches_are_those_of_the_last_audit(tmp_path: Path) -> None:
     """Without a change no table is written again."""
     fleet = _Fleet(tmp_path, Draw("nothing changes"))

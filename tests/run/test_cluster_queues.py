@@ -302,3 +302,171 @@ def test_what_a_full_repository_does_not_show_stays_missing(tmp_path: Path) -> N
     )
     queue, _ = _read(tmp_path)
     assert queue.backout_resolution == "not_defined"
+
+
+def _ask(folder: Path, manager: str, question: str = "CL.BO", *shown: str) -> None:
+    """The answer of a queue manager to a question for cluster queues."""
+    found = "".join(
+        f"AMQ8409I: Display Queue details.\n   QUEUE({name})          TYPE(QCLUSTER)\n   CLUSQMGR(QM9)\n"
+        for name in shown
+    )
+    nothing = f"AMQ8147E: IBM MQ object {question} not found.\n"
+    (folder / f"{manager}-answer.txt").write_text(
+        f"Starting MQSC for queue manager {manager}.\n\n     1 : DISPLAY QCLUSTER('{question}')\n"
+        f"{found or nothing}One MQSC command read.\n"
+    )
+
+
+_FULL = "ALTER QMGR REPOS(C)\n"
+_ALIAS = "DEFINE QALIAS(A.BO) TARGET(CL.BO)\n"
+
+
+@pytest.mark.parametrize("alias", ["", _ALIAS])
+@pytest.mark.parametrize("deadq", ["", "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n"])
+def test_the_answer_of_a_full_repository_is_that_of_its_members(tmp_path: Path, alias: str, deadq: str) -> None:
+    """What it does not show is as missing as if the queue manager had the full repository itself."""
+    source = _SOURCE.replace("BOQNAME(CL.BO)", "BOQNAME(A.BO)") if alias else _SOURCE
+    rows: list[dict[tuple[str, str], object]] = []
+    for folder, (own, other) in (("own", (_FULL, "")), ("other", ("", _FULL))):
+        (tmp_path / folder).mkdir()
+        _dump(tmp_path / folder, "QM1", source, alias, deadq, own)
+        _dump(tmp_path / folder, "QM2", other)
+        _ask(tmp_path / folder, "QM1" if own else "QM2")
+        facts = _facts(tmp_path / folder)
+        assert _rows(facts)[0].backout_resolution == ("dangling" if alias else "not_defined")
+        rows.append(
+            {
+                (row.name, column): getattr(row, column)
+                for relation, names in FILLED_IN.items()
+                for row in facts.rows[relation]
+                if row.queue_manager == "QM1"
+                for column in names
+            }
+        )
+    assert rows[0] == rows[1]
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "question", "shown", "resolution"),
+    [
+        pytest.param("", _FULL, "*", ["X"], "not_defined", id="a list of all"),
+        pytest.param("", _FULL, "CL.*", ["CL.X"], "not_defined", id="a list of a beginning"),
+        pytest.param("", _FULL, "X.*", ["X.Y"], None, id="a list of another beginning"),
+        pytest.param("", _FULL, "*", ["CL.BO"], None, id="a list that has it"),
+        pytest.param("", "", "CL.BO", [], None, id="no full repository"),
+        pytest.param("", "ALTER QMGR REPOS(D)\n", "CL.BO", [], None, id="of another cluster"),
+        pytest.param(_RECEIVER.format("X").replace("(C)", "(D)"), _FULL, "CL.BO", [], None, id="of one cluster alone"),
+        pytest.param(
+            _RECEIVER.format("X").replace("CLUSTER(C)", "CLUSNL(NL)"),
+            _FULL,
+            "CL.BO",
+            [],
+            None,
+            id="an unknown namelist",
+        ),
+    ],
+)
+def test_only_the_full_repositories_of_all_clusters_settle_it(
+    tmp_path: Path, here: str, there: str, question: str, shown: Sequence[str], resolution: str | None
+) -> None:
+    """The queue may be in any other cluster of the queue manager."""
+    _dump(tmp_path, "QM1", _SOURCE, here)
+    _dump(tmp_path, "QM2", there)
+    _ask(tmp_path, "QM2", question, *shown)
+    queue, _ = _read(tmp_path)
+    assert queue.backout_resolution == resolution
+
+
+def test_a_full_repository_and_an_export_that_disagree_leave_it_open(tmp_path: Path) -> None:
+    """The answer is about the cluster as it is, the export of a member about what it is to be."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _FULL)
+    _dump(tmp_path, "QM3", _BO)
+    assert _read(tmp_path)[0].backout_resolution == "remote"
+    _ask(tmp_path, "QM2")
+    queue, target = _read(tmp_path)
+    assert (queue.backout_resolution, target.may_be_in) == (None, "C")
+    assert (target.in_cluster_elsewhere or "").startswith("QM3 (")
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "asked", "note"),
+    [
+        pytest.param("", _FULL, "QM2", "", id="that was exported"),
+        pytest.param("", "", "a full repository of C", "", id="that was not exported"),
+        pytest.param(_FULL, _FULL, "QM1", "", id="of its own"),
+        pytest.param(
+            _RECEIVER.format("X").replace("(C)", "(D)"),
+            _FULL,
+            "QM2 and a full repository of D",
+            "",
+            id="of each cluster",
+        ),
+        pytest.param(
+            "answered",
+            _FULL,
+            "QM2",
+            "without a full repository it shows only queues that it has used",
+            id="not again here",
+        ),
+    ],
+)
+def test_a_full_repository_is_asked(tmp_path: Path, lintmdb: Run, here: str, there: str, asked: str, note: str) -> None:
+    """Only its answer settles that there is no queue."""
+    _dump(tmp_path, "QM1", _SOURCE, *([] if here == "answered" else [here]))
+    _dump(tmp_path, "QM2", there)
+    if here == "answered":
+        _ask(tmp_path, "QM1")
+    told = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
+    assert f"Add the output of: DISPLAY QCLUSTER('CL.BO') at {asked} " in f"{told} "
+    assert note in told
+
+
+def test_a_queue_that_a_full_repository_shows_is_told(tmp_path: Path, lintmdb: Run) -> None:
+    """Which queue manager has it, no export says."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    _dump(tmp_path, "QM2", _FULL)
+    _ask(tmp_path, "QM2", "CL.BO", "CL.BO")
+    told = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
+    assert "one is defined at a queue manager that QM2 knows" in told
+
+
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        pytest.param(
+            ["DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2)\n"],
+            "MAXMSGL of the transmission queue by which messages for CL.BO leave QM1, and DEFCLXQ",
+            id="by the cluster",
+        ),
+        pytest.param(
+            ["DEFINE QREMOTE(CL.BO) RNAME(B) RQMNAME(QM2) XMITQ(X)\n", "DEFINE QLOCAL(X) USAGE(XMITQ) MAXMSGL(+x)\n"],
+            "MAXMSGL of transmission queue X at QM1",
+            id="by a queue of its own",
+        ),
+    ],
+)
+def test_what_limits_the_length_for_a_remote_queue_is_named(
+    tmp_path: Path, lintmdb: Run, lines: Sequence[str], asked: str
+) -> None:
+    """A remote queue has no MAXMSGL."""
+    _dump(tmp_path, "QM1", _SOURCE, "ALTER QMGR MAXMSGL(4194304)\n", *lines)
+    _dump(tmp_path, "QM2", "DEFINE QLOCAL(B)\n")
+    told = " ".join(lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout.split())
+    assert asked in told
+
+
+@pytest.mark.parametrize(
+    ("source", "places"),
+    [(_SOURCE, ["QM1.mqsc:8"] * 2), ("ALTER QMGR DEADQ(CL.BO)\nDEFINE QLOCAL(A) BOTHRESH(3)\n", [])],
+)
+def test_an_answer_may_show_what_the_exports_of_its_hosts_lack(
+    tmp_path: Path, source: str, places: Sequence[str]
+) -> None:
+    """The notice is at the queue that names it; a dead-letter queue is never one of a cluster."""
+    _dump(tmp_path, "QM1", source)
+    for manager in ("QM2", "QM3"):
+        _dump(tmp_path, manager)
+    _answer(tmp_path, ("QM2", "ENABLED"), ("QM3", "ENABLED"))
+    told = [row for row in _facts(tmp_path).rows["problem"] if row.kind == "undefined_remote_queue"]
+    assert [f"{Path(row.path).name}:{row.line}" for row in told] == places

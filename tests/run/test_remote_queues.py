@@ -38,6 +38,10 @@ def _write(folder: Path, name: str, *lines: str, dump: bool = True) -> None:
     (folder / f"{name}.mqsc").write_text("\n".join((*head, *lines, WHOLE if dump else "")))
 
 
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _told(*paths: Path) -> list[Notice]:
     found = reading_notices(read_estate([*paths], Observations()).facts.rows["problem"])
     return [notice for notice in found if notice.kind.endswith("_remote_queue")]
@@ -422,9 +426,9 @@ def test_environments_are_apart(tmp_path: Path, lintmdb: Run) -> None:
         (tmp_path / name).mkdir()
         _write(tmp_path / name, name, *lines)
     told = "which has PUT(DISABLED)"
-    assert told in lintmdb("check", "QM1", "QM2", "--all-queues", cwd=tmp_path).stderr
+    assert told in _in_one_line(lintmdb("check", "QM1", "QM2", "--all-queues", cwd=tmp_path).stdout)
     apart = [word for name in ("QM1", "QM2") for word in ("--environment", f"{name.lower()}={name}")]
-    assert told not in lintmdb("check", "--all-queues", *apart, cwd=tmp_path).stderr
+    assert told not in _in_one_line(lintmdb("check", "--all-queues", *apart, cwd=tmp_path).stdout)
 
 
 def test_a_change_that_opens_the_queue_ends_it(tmp_path: Path, lintmdb: Run) -> None:
@@ -435,9 +439,9 @@ def test_a_change_that_opens_the_queue_ends_it(tmp_path: Path, lintmdb: Run) -> 
     change.write_text("ALTER QLOCAL(A.BO) PUT(ENABLED)\n")
     asked = ("check", "--all-queues", "QM1.mqsc", "QM2.mqsc")
     told = "which has PUT(DISABLED)"
-    assert told in lintmdb(*asked, cwd=tmp_path).stderr
+    assert told in _in_one_line(lintmdb(*asked, cwd=tmp_path).stdout)
     changed = lintmdb(*asked, "--change", change, "--queue-manager", f"QM2={change}", cwd=tmp_path)
-    assert told not in changed.stderr
+    assert told not in _in_one_line(changed.stdout)
 
 
 @pytest.mark.parametrize(
@@ -483,3 +487,22 @@ def test_what_a_change_does_to_messages_from_elsewhere_is_on_a_line_of_it(
     told = lintmdb("diff", "exports", "--all-queues", "--change", "change.mqsc", cwd=tmp_path).stdout
     places = [found.split("  ") for found in map(str.strip, told.splitlines()) if found.startswith("change.mqsc:")]
     assert [(place.split(":")[1], shown) for place, shown in places] == [(str(line), text)]
+
+
+@pytest.mark.parametrize(
+    ("kept", "manager", "when"),
+    [
+        (1000, 104857600, "MAXMSGL of the queue at the other end is raised first, and the channel takes messages of"),
+        (1000, 4194304, "MAXMSGL of the queue manager and of the queue at the other end is raised first, and the"),
+        (4194304, 104857600, "the channel and the queue at the other end take messages of that length, too"),
+    ],
+)
+def test_a_repair_of_the_way_counts_with_what_the_other_end_takes(
+    tmp_path: Path, lintmdb: Run, kept: int, manager: int, when: str
+) -> None:
+    """A longer message that leaves has to be kept there, too."""
+    near = [line.replace("USAGE(XMITQ)", "USAGE(XMITQ) MAXMSGL(4194304)") for line in _NEAR]
+    _write(tmp_path, "QM1", f"ALTER QMGR MAXMSGL({manager})", *near)
+    _write(tmp_path, "QM2", f"DEFINE QLOCAL(A.BO) MAXMSGL({kept})")
+    told = lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout
+    assert f"option if {when}" in _in_one_line(told)

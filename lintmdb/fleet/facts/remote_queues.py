@@ -22,7 +22,7 @@ Ask: TypeAlias = Callable[[str, Sequence[str], Sequence[Among]], Iterable[dict[s
 READ: Mapping[str, tuple[str, ...]] = {
     "put_target": (
         *("queue_manager", "name", "type", "leads_to", "local_queue", "name_clash", "not_in_cluster"),
-        *("at_other_member", "environment", "origins"),
+        *("in_no_other_cluster", "at_other_member", "environment", "origins"),
         *FILLED_IN["put_target"],
     ),
     "forwarding": (
@@ -30,7 +30,7 @@ READ: Mapping[str, tuple[str, ...]] = {
         *("remote_queue_manager", "transmission_queue", "reachable", "environment", "origins"),
     ),
     "cluster_member": (
-        *("queue_manager", "cluster", "full_repository", "reachable", "transmission_queue"),
+        *("queue_manager", "cluster", "full_repository", "asked", "shown", "reachable", "transmission_queue"),
         *("transmission_max_bytes", "unreachable_because", "environment"),
     ),
     "queue_manager": ("name", "max_message_bytes", "lists_queues", "ambiguous", "dead_letter_queue", "environment"),
@@ -96,7 +96,8 @@ def find_remote_queues(ways: Iterable[dict[str, object]], ask: Ask) -> Facts:
     at_them: Among = {"queue_manager": managers}
     add("queue_manager", {"name": managers})
     if in_cluster:
-        add("cluster_member", at_them)
+        clusters = {cluster for row in in_cluster for cluster in (row.may_be_in or "").split()}
+        add("cluster_member", {"queue_manager": managers, "cluster": clusters})
     moved_to = {row.name for row in targets}
     add("queue", at_them, {"name": names, "poison_queue": moved_to, "backout_queue": moved_to})
     if in_cluster:

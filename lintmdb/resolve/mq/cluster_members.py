@@ -17,11 +17,18 @@ def cluster_member_rows(definitions: Definitions) -> Iterator[ClusterMember]:
         return
     way = find_cluster_way(definitions)
     leaves_by, read = way.leaves_by, definitions.attributes
+    asked, shown = (
+        " ".join(definitions.listed_cluster_queues) or None,
+        " ".join(sorted(definitions.cluster_queues)) or None,
+    )
     for cluster in joined:
+        full = cluster in definitions.clusters.full
         yield ClusterMember(
             queue_manager=definitions.queue_manager,
             cluster=cluster,
-            full_repository=cluster in definitions.clusters.full,
+            full_repository=full,
+            asked=asked if full else None,
+            shown=shown if full else None,
             reachable=way.reachable,
             transmission_queue=way.transmission_queue,
             transmission_max_bytes=read.integer(leaves_by, "MAXMSGL", LONGEST_MESSAGE_BYTES) if leaves_by else None,

@@ -144,6 +144,11 @@ class Definitions:
         return asked and name not in self.cluster_queues
 
     @functools.cached_property
+    def listed_cluster_queues(self) -> Sequence[str]:
+        """The names, and beginnings of names with an asterisk, of which answers show all cluster queues, sorted."""
+        return sorted(pattern for pattern, nouns in self._listed.items() if "QCLUSTER" in nouns)
+
+    @functools.cached_property
     def absent_channels(self) -> Mapping[str, Origin | None]:
         """Names of which the files say that no server connection channel has them, with the command that deletes it;
         the queue manager may still make one on demand.

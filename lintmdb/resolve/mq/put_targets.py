@@ -122,6 +122,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         other_case=_other_case(definitions, name) if unknown else None,
         near_name=find_near(name, definitions.near_names) if unknown else None,
         may_be_in=_may_be_in(definitions, path),
+        in_no_other_cluster=definitions.complete and definitions.clusters.known,
         cluster_managers=_cluster_managers(definitions, path),
         not_in_cluster=definitions.shows_no_cluster_queue(path.leads_to or name) if path.target is None else False,
         expiry_capped_by=cap.of.name if cap.of is not None else None,

@@ -1,0 +1,39 @@
+"""What other queue managers do to messages that are moved there, for reports: notices, as no rule judges it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from lintmdb.engine.findings import Notice
+from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.run.remote_queues import NOTICE_KINDS
+
+HEADING = "At other queue managers"
+_MOST = 20
+
+
+def notices_elsewhere(notices: Iterable[Notice]) -> list[Notice]:
+    """Those that are about messages at other queue managers."""
+    return [notice for notice in notices if notice.kind in NOTICE_KINDS]
+
+
+def notice_place(notice: Notice) -> str:
+    """``a.mqsc:8``."""
+    return f"{notice.path}:{notice.line}" if notice.line else notice.path
+
+
+def notice_sentences(notice: Notice) -> str:
+    """What is so, and what to do about it."""
+    return f"{notice.text}. {notice.next_step}."
+
+
+def elsewhere_lines(notices: Sequence[Notice], style: Style) -> Iterator[str]:
+    """What other queue managers do to messages, as text, each with its place; none where nothing is known."""
+    if not notices:
+        return
+    yield style.paint("bold", f"{HEADING}: {plural(len(notices), 'notice')}")
+    for notice in notices[:_MOST]:
+        yield f"  {safe(notice_place(notice))}"
+        yield from (f"    {line}" for line in wrap(safe(notice_sentences(notice)), style.width - 4))
+    if len(notices) > _MOST:
+        yield f"  and {len(notices) - _MOST} more (--format json lists every one)"
