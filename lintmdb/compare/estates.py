@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -40,7 +40,7 @@ from lintmdb.engine.earlier_values import EarlierRows, earlier_rows, told_by_ear
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.replacements import FoundAt, changed_places, find_replacement, found_at, is_worse
+from lintmdb.engine.replacements import FlowPlace, FoundAt, changed_places, find_replacement, found_at, is_worse
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.relations import Problem
@@ -325,9 +325,10 @@ def compare(before: Side, after: Side) -> Comparison:
     if comparison.environments is None:
         comparison.regrouped = find_regrouped(before.judgement.flows, after.judgement.flows)
         earlier = earlier_rows(before.judgement)
-        comparison.new = [_told_by_earlier(entry, after, earlier) for entry in comparison.new]
+        worse, better = _worse_and_better(comparison)
+        comparison.new = [_told_by_earlier(entry, after, earlier, better) for entry in comparison.new]
         _find_gone(before, after, comparison)
-        _find_replaced(before, after, comparison)
+        _find_replaced(before, after, comparison, worse, better)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
     comparison.fates = [
         fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
@@ -506,14 +507,21 @@ def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
             comparison.gone[id(finding)] = Gone("flow")
 
 
-def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
+def _worse_and_better(comparison: Comparison) -> tuple[Set[FlowPlace], Set[FlowPlace]]:
+    """The flows and queues on which a message fares worse now, and those on which one fares better and none worse."""
+    worse = {place for fate in comparison.fates for place in changed_places(fate.head, fate.worse_than)}
+    better = {place for fate in comparison.fates for place in changed_places(fate.head, fate.better_than)}
+    return worse, better - worse
+
+
+def _find_replaced(
+    before: Side, after: Side, comparison: Comparison, worse: Set[FlowPlace], better: Set[FlowPlace]
+) -> None:
     """Tell findings that ended because a message fares worse now, or because another finding began on the same values
     and no message fares better, from those that somebody repaired.
     """
     begun = [entry.finding for entry in (*comparison.new, *comparison.suppressed)]
     new = _found_since(begun, before, after) if comparison.resolved and begun else []
-    worse = {place for fate in comparison.fates for place in changed_places(fate.head, fate.worse_than)}
-    better = {place for fate in comparison.fates for place in changed_places(fate.head, fate.better_than)} - worse
     for finding in comparison.resolved if new or worse else ():
         old = found_at(finding, before.judgement.flows)
         if id(finding) in comparison.gone or old.is_at(better):
@@ -524,9 +532,9 @@ def _find_replaced(before: Side, after: Side, comparison: Comparison) -> None:
             comparison.gone[id(finding)] = Gone("fate")
 
 
-def _told_by_earlier(entry: NewFinding, after: Side, earlier: EarlierRows) -> NewFinding:
+def _told_by_earlier(entry: NewFinding, after: Side, earlier: EarlierRows, better: Set[FlowPlace]) -> NewFinding:
     flows, ends = after.judgement.flows, entry.before != "undecided"
-    return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, ends=ends))
+    return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, better, ends=ends))
 
 
 def _found_since(findings: Iterable[Finding], before: Side, after: Side) -> list[FoundAt]:

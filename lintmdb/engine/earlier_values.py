@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -12,6 +12,7 @@ from lintmdb.engine.evidence import deciding_columns, find_commands
 from lintmdb.engine.findings import Finding, FlowHead, Judgement
 from lintmdb.engine.flow_rows import FlowRows, find_origin
 from lintmdb.engine.repairs import Alternative, assign, on_platform, reader_of
+from lintmdb.engine.replacements import FlowPlace, found_at, worse_places
 from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.registry import SETTINGS
@@ -25,11 +26,14 @@ def earlier_rows(before: Judgement) -> EarlierRows:
     return {head.subject.identity(): head.rows for head in (*before.flows, *before.unread, *before.closed)}
 
 
-def told_by_earlier(finding: Finding, flows: Sequence[FlowHead], earlier: EarlierRows, *, ends: bool = True) -> Finding:
+def told_by_earlier(
+    finding: Finding, flows: Sequence[FlowHead], earlier: EarlierRows, better: Set[FlowPlace], *, ends: bool = True
+) -> Finding:
     """A finding that knows which of its places have other values than before, and which values to put back to end it;
-    ``flows`` are those of its judgement. Where it does not ``end`` with the earlier values, there is nothing to put
-    back.
+    ``flows`` are those of its judgement. Where it does not ``end`` with the earlier values, or a message fares
+    ``better`` with those of now, there is nothing to put back.
     """
+    ends = ends and not found_at(finding, flows).is_at(better)
     about = finding.subject if finding.flow is None else flows[finding.flow].subject
     former = earlier.get(about.identity())
     if former is None or not isinstance(finding.rows, FlowRows):
@@ -47,12 +51,13 @@ def tell_put_back(judgement: Judgement, unchanged: Callable[[], Judgement]) -> N
     known = {finding.fingerprint for finding in before.findings}
     unknown = {(entry.rule.id, entry.subject) for entry in before.undecided}
     earlier = earlier_rows(before)
+    better = worse_places(judgement, before) - worse_places(before, judgement)
 
     def told(finding: Finding) -> Finding:
         if not _rests_on_change(finding) or finding.fingerprint in known:
             return finding
         ends = (finding.rule.id, finding.subject) not in unknown
-        return told_by_earlier(finding, judgement.flows, earlier, ends=ends)
+        return told_by_earlier(finding, judgement.flows, earlier, better, ends=ends)
 
     judgement.findings = list(map(told, judgement.findings))
 

@@ -14,7 +14,7 @@ from lintmdb.engine.traces import trace_flow
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS
 from lintmdb.rules.rule import severity_rank
 
-Place = tuple[Hashable, ...]
+FlowPlace = tuple[Hashable, ...]
 """What a flow and others may share: the flow itself, or the queue that it reads."""
 
 
@@ -22,27 +22,29 @@ class FoundAt(NamedTuple):
     """A finding, and the places of the first flow that shows it."""
 
     finding: Finding
-    places: Set[Place]
+    places: Set[FlowPlace]
 
-    def is_at(self, places: Set[Place]) -> bool:
+    def is_at(self, places: Set[FlowPlace]) -> bool:
         """Whether what it is about is among some places: its queue, or its flow."""
         kind = "queue" if self.finding.subject.kind in ("queue", "queue_manager") else "flow"
         return any(place[0] == kind for place in self.places & places)
 
 
-def flow_places(head: FlowHead) -> frozenset[Place]:
+def flow_places(head: FlowHead) -> frozenset[FlowPlace]:
     """A flow and the queue that it reads, by what identifies them in any state."""
     return frozenset({("flow", *head.subject.identity()), *_queue_of(head.rows)})
 
 
-def changed_places(head: FlowHead, former: Sequence[FlowHead]) -> frozenset[Place]:
+def changed_places(head: FlowHead, former: Sequence[FlowHead]) -> frozenset[FlowPlace]:
     """The places of a flow and of those before on which a message had another fate; none without these."""
-    return frozenset[Place]().union(*map(flow_places, (head, *former))) if former else frozenset()
+    return frozenset[FlowPlace]().union(*map(flow_places, (head, *former))) if former else frozenset()
 
 
 def found_at(finding: Finding, flows: Sequence[FlowHead]) -> FoundAt:
-    """A finding with its places; ``flows`` are those of its judgement."""
-    return FoundAt(finding, flow_places(flows[finding.flow]) if finding.flow is not None else frozenset())
+    """A finding with its places; ``flows`` are those of its judgement. A queue that no endpoint reads is one."""
+    if finding.flow is not None:
+        return FoundAt(finding, flow_places(flows[finding.flow]))
+    return FoundAt(finding, frozenset(_queue_of(finding.rows) if isinstance(finding.rows, FlowRows) else ()))
 
 
 def find_replacement(old: FoundAt, new: Iterable[FoundAt]) -> Finding | None:
@@ -61,12 +63,14 @@ def find_replacement(old: FoundAt, new: Iterable[FoundAt]) -> Finding | None:
     )
 
 
-def worse_places(before: Judgement, after: Judgement) -> frozenset[Place]:
-    """The flows on which a message fares worse after than before, as far as both fates are known, and their queues."""
-    former = {head.subject.identity(): head for head in before.flows}
+def worse_places(before: Judgement, after: Judgement) -> frozenset[FlowPlace]:
+    """The flows on which a message fares worse after than before, as far as both fates are known, and their queues; and
+    such queues that no endpoint reads.
+    """
+    former = {head.subject.identity(): head for head in (*before.flows, *before.unread)}
     return frozenset(
         place
-        for head in after.flows
+        for head in (*after.flows, *after.unread)
         if (old := former.get(head.subject.identity())) is not None and _is_worse(old, head)
         for place in flow_places(head)
     )
@@ -96,7 +100,7 @@ def _harms(head: FlowHead) -> dict[str, set[float]]:
     return found
 
 
-def _queue_of(rows: FlowRows) -> Iterator[Place]:
+def _queue_of(rows: FlowRows) -> Iterator[FlowPlace]:
     queue = rows.queue
     if queue is not None:
         yield "queue", queue.environment, queue.queue_manager, queue.name

@@ -22,7 +22,7 @@ from lintmdb.engine.findings import (
     compute_fingerprint,
 )
 from lintmdb.engine.flow_rows import FlowRows
-from lintmdb.engine.replacements import Place, find_replacement, found_at, worse_places
+from lintmdb.engine.replacements import FlowPlace, find_replacement, found_at, worse_places
 from lintmdb.engine.subjects import kind_words
 from lintmdb.errors import LintmdbError
 from lintmdb.json_types import JsonObject, JsonValue
@@ -347,8 +347,8 @@ def _replaced(before: Judgement, after: Judgement, resolved: Container[str]) -> 
     known = {finding.fingerprint for finding in _all_findings(before)}
     new = [found_at(each, after.flows) for each in _all_findings(after) if each.fingerprint not in known]
     ended = [found_at(each, before.flows) for each in _all_findings(before) if each.fingerprint in resolved]
-    worse = worse_places(before, after) if ended else frozenset[Place]()
-    better = worse_places(after, before) - worse if ended else frozenset[Place]()
+    worse = worse_places(before, after) if ended else frozenset[FlowPlace]()
+    better = worse_places(after, before) - worse if ended else frozenset[FlowPlace]()
     found: dict[str, str] = {}
     for old in ended:
         if old.is_at(better):

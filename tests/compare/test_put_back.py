@@ -130,6 +130,23 @@ def test_a_queue_that_no_endpoint_reads_has_it_too(lintmdb: Run, tmp_path: Path)
     assert "put back: ORDERS.IN BOQNAME GONE -> ORDERS.BACKOUT, as before (c.mqsc:1)" in run.stdout
 
 
+@pytest.mark.parametrize("command", ["check", "diff"])
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_a_message_fares_better_with_is_not_put_back(
+    lintmdb: Run, tmp_path: Path, command: str, alone: bool
+) -> None:
+    """A threshold that ends a loop brings a finding of its own: the backout queue is shallow."""
+    (tmp_path / "c.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOTHRESH(3)\n")
+    before = "* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) MAXDEPTH(20000)\n"
+    (tmp_path / "before.mqsc").write_text(before)
+    exports = FIXTURES / "backout-inert" / ("mq" if alone else "")
+    more = ("before.mqsc",) if command == "check" else ("--before", "before.mqsc")
+    options = ("--all-queues",) if alone else ("--on-message", "5s")
+    run = lintmdb(command, exports, *more, "--change", "c.mqsc", *options, cwd=tmp_path)
+    assert "MDB109" in run.stdout
+    assert "put back" not in run.stdout
+
+
 def test_the_value_of_another_queue_is_not_put_back(lintmdb: Run, tmp_path: Path) -> None:
     """The endpoint reads another queue now, which had its value before as well."""
     other = "DEFINE QLOCAL(OTHER.IN) BOTHRESH(15) BOQNAME(ORDERS.BACKOUT)\n"
