@@ -13,7 +13,7 @@ from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
-from lintmdb.settings.actions import ACTIONS, OBSTACLES
+from lintmdb.settings.actions import ACTIONS, GRANTED, OBSTACLES
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, merge
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read, cluster_servers, transmission_channels
@@ -50,15 +50,18 @@ _OF_QUEUE = frozenset(("queue", "queue_name", "backout"))
 
 
 def preferred_values(rule: Rule, rows: JudgedRows) -> dict[str, Value]:
-    """The new values of the columns that the preferred way to end a finding sets; empty where it does anything else."""
+    """The new values of the columns that the preferred way to end a finding sets, and the rights that it grants; empty
+    where it does anything else.
+    """
     if not rule.repairs:
         return {}
     read, locate = reader_of(rows), functools.partial(find_origin, rows)
     offered = (repair for repair in rule.repairs if _is_offered(repair, read))
     first = next((repair for repair in offered if _changes(repair, read, locate)), None)
-    if first is None or first.actions:
+    if first is None or not GRANTED.keys() >= {*first.actions}:
         return {}
-    return {name: _wanted(name, value, read) for name, value in first.assignments}
+    granted: dict[str, Value] = {right: True for action in first.actions for right in GRANTED[action]}
+    return granted | {name: _wanted(name, value, read) for name, value in first.assignments}
 
 
 class Choice(NamedTuple):

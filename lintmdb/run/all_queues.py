@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from lintmdb.engine.findings import FlowHead, Judgement, Subject
-from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.judge import build_subject, judge, sort_verdicts
+from lintmdb.engine.readers import as_delivered
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
 from lintmdb.rules.conditions import check_condition
@@ -97,7 +97,7 @@ def judge_all_queues(
     judgement.unread_managers += sum(subject.kind == "queue_manager" for subject in unread)
     judgement.clear += sum(verdicts.count(1) for _, _, verdicts in added)
     queues = [
-        FlowHead(subject, _as_delivered(head))
+        FlowHead(subject, as_delivered(head.rows))
         for head in found.flows
         if (subject := _subject(head)) in unread and subject.kind == "queue"
     ]
@@ -111,7 +111,7 @@ def judge_all_queues(
         kept = [number for number, head in enumerate(found.flows) if counts(_subject(head))]
         # Queues of one name at two queue managers are two flows.
         judgement.flows += [
-            FlowHead(_subject(head), _as_delivered(head)) for head in map(found.flows.__getitem__, kept)
+            FlowHead(_subject(head), as_delivered(head.rows)) for head in map(found.flows.__getitem__, kept)
         ]
         judgement.queue_flows = len(kept)
         places = {number: first + place for place, number in enumerate(kept)}
@@ -133,24 +133,6 @@ def _alone(facts: Facts, readers: Sequence[Endpoint]) -> Facts:
             alone.rows[table] = rows
     alone.rows["endpoint"] = [*readers]
     return alone
-
-
-def _as_delivered(head: FlowHead) -> FlowRows:
-    """The rows with what the model of delivery asks for and no rule is to see: the mode of the reader.
-
-    An ordinary client gets messages without browsing first, so whoever may get them is not shut out. Nor is the reader
-    whom nobody names for this queue, where the user named for the whole queue manager may not read it.
-    """
-    rows, authority = head.rows, head.rows.authority
-    endpoint = replace(rows.endpoint, non_asf_timeout_ms=0)
-    if authority is None:
-        return rows._replace(endpoint=endpoint)
-    if endpoint.user_guessed and authority.may_not_read:
-        endpoint = replace(endpoint, user=None, user_observed=False, user_guessed=False)
-        return rows._replace(endpoint=endpoint, user=None, authority=None)
-    if authority.source_browse is False and False not in (authority.source_get, authority.source_inq):
-        authority = replace(authority, source_browse=None)
-    return rows._replace(endpoint=endpoint, authority=authority)
 
 
 def _is_closed(head: FlowHead) -> bool:
@@ -309,8 +291,3 @@ def _reader(manager: str, queue: str | None, environment: str | None, user: str 
         user=user,
         user_observed=user is not None,
     )
-
-
-def is_reader(endpoint: Endpoint) -> bool:
-    """Whether an endpoint only stands for whoever reads its queue: one of an export is on some kind of server."""
-    return endpoint.runtime is None

@@ -414,6 +414,13 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "grant_behind": _grant_behind,
     }
 )
+GRANTED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "grant_dead_letter": ("authority.dead_letter_put", "authority.dead_letter_passall"),
+        "grant_behind": ("authority.behind_inq",),
+    }
+)
+"""The rights that a user has after actions that do no more than grant them."""
 OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType(
     {"grant_source": _unknown_reader, "grant_behind": _unknown_reader, "grant_backout": _no_profile_here}
 )

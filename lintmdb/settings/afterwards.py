@@ -179,7 +179,8 @@ _OF_OTHERS = "The new limit is the old one, which other clients may use, and wha
 def _needs_rights(change: Assignment) -> str:
     """What moving messages to the queue takes that BOQNAME names then."""
     needed = "UPDATE access in RACF and the right to pass all context" if change.on_zos else "put and passall"
-    return f"Whoever reads {change.target.name} needs {needed} on {change.new}, which this change does not grant"
+    who = f"Whoever reads {change.target.name} needs {needed} on {change.new}, and may have them already"
+    return f"{who}. This change grants nothing; lintmdb plan --keep plans it with what is missing"
 
 
 def _assumed(grant: Grant, *, all_names: bool) -> str:

@@ -129,7 +129,10 @@ def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_m
     """
     variant = Variant(tmp_path, "stop-3-sessions-5-bothresh-5")
     variant.edit("mq/QM1.mqsc", "BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.BACKUOT')")
-    needs = "ORDERS.IN needs put and passall on ORDERS.BACKOUT, which this change does not grant"
+    needs = (
+        "ORDERS.IN needs put and passall on ORDERS.BACKOUT, and may have them already. This change grants nothing; "
+        "lintmdb plan --keep plans it with what is missing"
+    )
     shown = " ".join(lintmdb("check", variant.folder).stdout.split())
     assert f"BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT Whoever reads {needs}." in shown
     page = lintmdb("check", variant.folder, "--format", "html").stdout

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from lintmdb.engine.findings import Finding, Subject, Undecided
 from lintmdb.engine.flow_rows import FlowRows, JudgedRows
 from lintmdb.engine.judge import flow_head
+from lintmdb.engine.readers import is_reader
 from lintmdb.fleet.arrow import Schema, Table, pa, parquet
 from lintmdb.fleet.arrow_rows import in_files
 from lintmdb.fleet.judging.deciding_values import deciding_words
@@ -24,7 +25,6 @@ from lintmdb.fleet.stored_values import stored_value
 from lintmdb.model.relations import Binding, Endpoint, Problem
 from lintmdb.report.json_report import location_json, related_json, steps
 from lintmdb.report.subjects import headline, subject_text
-from lintmdb.run.all_queues import is_reader
 from lintmdb.run.owners import NOBODY, Owners
 
 _TEXT = pa.string()
