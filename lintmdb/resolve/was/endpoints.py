@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.exports.was.objects import (
+    NOT_TOLD,
     ActivationSpec,
     BusDestination,
     CellConfig,
@@ -196,6 +197,9 @@ class EndpointResolver:
         columns.origins["name"] = origin
         if self._cell.kind == "liberty":
             columns.product = liberty.PRODUCT
+            files = missing_files(self._cell, place)
+            if files:  # any value that no file here says may stand there
+                columns.put("missing_files", files)
         return columns
 
     def _mq_spec(
@@ -235,6 +239,7 @@ class EndpointResolver:
             probing = named is own and use_jndi is None
             destination = self._destination(columns, named, place, report=not probing)
             direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
+            direct = direct and not _is_untold(settings.get("useJNDI"))
         stated = None if looked_up else settings.get("destinationType")
         if self._may_be_overridden(columns, bean, named, spec):
             stated = destination = None
@@ -324,7 +329,10 @@ class EndpointResolver:
         if destination is None or destination.provider != "sib":
             return
         factory = self._factory(columns, _written(settings.get("connectionFactoryLookup")), place)
-        own_bus = columns.text(settings, "busName") if factory is None else columns.text(factory.settings, "BusName")
+        said = settings.get("busName") if factory is None else factory.settings.get("BusName")
+        if _is_untold(said):
+            return
+        own_bus = columns.expand(said, place) if said is not None else None
         with columns.behind("destination_jndi", "factory_path"):
             self._bus_destination(columns, destination, own_bus)
 
@@ -354,6 +362,8 @@ class EndpointResolver:
     def _dangling_alias(self, columns: Columns, alias: BusDestination) -> None:
         """Say that an alias leads nowhere, where the destinations of each bus that it may lead to were read."""
         bus = alias.settings.get("targetBus")
+        if _is_untold(alias.settings.get("targetIdentifier")):
+            return
         if bus is None or bus.value in ("", alias.bus) or bus.value in self._cell.buses:
             columns.unresolved(f"the target of the alias destination {alias.identifier}", alias.origin)
 
@@ -438,6 +448,8 @@ class EndpointResolver:
             name = self._own_name((text or "").strip())
             if setting is not None:
                 columns.lack("queue_manager", setting)
+                if setting is named and _is_untold(setting):
+                    columns.put("other_queue_manager", None)
                 if text is None and "queue_manager" not in columns.values:
                     columns.put("queue_manager", None, setting.origin)
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
@@ -474,6 +486,8 @@ class EndpointResolver:
         return member_of(table, name) or manager
 
     def _user(self, columns: Columns, alias: Setting | None, user_name: Setting | None = None) -> None:
+        if _is_untold(alias):
+            user_name = alias
         name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""
         if name:
             user = self._cell.aliases.get(name)
@@ -500,7 +514,7 @@ class EndpointResolver:
             columns.put("user_alias", None)
         elif columns.values.get("user_alias") and _SECURITY in self._cell.files:
             self._undefined_alias(columns)
-        if columns.values.get("other_queue_manager") in (None, columns.values.get("queue_manager")):
+        if columns.values.get("other_queue_manager", "") in ("", columns.values.get("queue_manager")):
             columns.put("other_queue_manager", "")
 
     def _user_at(self, columns: Columns) -> EndpointObservation | None:
@@ -606,7 +620,8 @@ def _specification_switches(columns: Columns, settings: Mapping[str, Setting]) -
     keeps = {"YES": True, "TRUE": True, "NO": False, "FALSE": False}.get(text)
     columns.put("message_retention", keeps, retention.origin if retention is not None else None)
     selector = settings.get("messageSelector")
-    columns.put("selects", selector is not None and bool(selector.value.strip()), selector.origin if selector else None)
+    selects = None if _is_untold(selector) else selector is not None and bool(selector.value.strip())
+    columns.put("selects", selects, selector.origin if selector else None)
     columns.boolean("fail_if_quiesce", settings, "failIfQuiesce", default=True)
 
 
@@ -621,6 +636,8 @@ def _mq_subscription(columns: Columns, settings: Mapping[str, Setting]) -> None:
     clones = settings.get("cloneSupport")
     if clones is not None and clones.value.strip().upper() == "ENABLED":
         columns.put("subscription_shared", True, clones.origin)
+    elif _is_untold(clones) and not columns.values.get("subscription_shared"):
+        columns.put("subscription_shared", None)
 
 
 def _bus_subscription(columns: Columns, settings: Mapping[str, Setting]) -> None:
@@ -698,6 +715,8 @@ def _compare(
     own, found = _MESSAGING.get(provider or ""), columns.values.get("destination_type")
     if own is None or found is None:
         return
+    if _is_untold(stated):
+        return
     asked = _type_of(stated) or found
     columns.put("destination_asked", f"{own} {asked}", stated.origin if stated else None)
     if direct:
@@ -711,6 +730,11 @@ def _compare(
 def _written(setting: Setting | None) -> Setting | None:
     """A setting that is not blank."""
     return setting if setting is not None and setting.value.strip() else None
+
+
+def _is_untold(setting: Setting | None) -> bool:
+    """Whether no file here says a setting that another one may say."""
+    return setting is not None and setting.value == NOT_TOLD
 
 
 def _type_of(stated: Setting | None) -> str | None:

@@ -205,6 +205,58 @@ def test_an_include_that_is_missing_leaves_names_open() -> None:
     assert [problem.kind for problem in complete.rows["problem"]] == ["unresolved_name"]
 
 
+@pytest.mark.parametrize("optional", ["", 'optional="true"'])
+@pytest.mark.parametrize("folder", ["w/servers/s1", "w/shared/config"])
+def test_an_include_that_only_documents_find(folder: str, optional: str) -> None:
+    """IBM's documents search the server's folder next, Open Liberty's source does not: what it sets is unknown."""
+    own = whole('<include location="a/one.xml"/>', SPEC, QUEUE)
+    files = {"w/servers/s1/server.xml": own, f"{folder}/common.xml": whole(spec('maxPoolDepth="3"'))}
+    one = whole(f'<include location="common.xml" {optional}/>')
+    (cell,) = servers({**files, "w/servers/s1/a/one.xml": one})
+    (problem,) = cell.problems
+    assert problem.text.startswith(
+        f"includes common.xml, which is not in w/servers/s1/a: whether Liberty takes {folder}"
+    )
+    (row,) = resolve_cell(cell, Observations()).rows["endpoint"]
+    assert (row.max_sessions, row.queue_manager, row.missing_files) == (None, "QM1", "common.xml")
+
+
+@pytest.mark.parametrize(
+    ("place", "sessions", "failures", "queue_manager"),
+    [("before", 2, None, "QM1"), ("between", 2, None, None), ("after", None, None, None)],
+)
+def test_a_missing_include_may_set_what_follows_does_not(
+    place: str, sessions: int | None, failures: int | None, queue_manager: str | None
+) -> None:
+    """The last value counts: only what files set behind it is known, and no default."""
+    include = {place: '<include location="prod.xml"/>'}
+    more = '<jmsActivationSpec id="A/m/B"><properties.wmqJms maxPoolDepth="2"/></jmsActivationSpec>'
+    row = endpoint(include.get("before", ""), SPEC, QUEUE, include.get("between", ""), more, include.get("after", ""))
+    assert (row["max_sessions"], row["failure_threshold"], row["queue_manager"]) == (sessions, failures, queue_manager)
+    assert row["missing_files"] == "prod.xml"
+
+
+def test_a_missing_include_that_is_ignored_where_there_is_one() -> None:
+    """``ignore`` changes nothing of what is there."""
+    row = endpoint(SPEC, QUEUE, '<include location="prod.xml" onConflict="ignore"/>')
+    assert (row["max_sessions"], row["stop_on_failure"], row["queue_manager"]) == (10, False, "QM1")
+
+
+def test_a_missing_include_may_define_any_variable() -> None:
+    """Its value would win over every other one but a later ``<variable>``."""
+    content = (spec('maxPoolDepth="${a}"'), QUEUE, '<variable name="a" value="2"/>')
+    include = '<include location="prod.xml"/>'
+    assert endpoint(include, *content)["max_sessions"] == 2
+    later = (content[2], include, *content[:2])
+    assert endpoint(*later, bootstrap_properties="a=3")["max_sessions"] is None
+
+
+def test_an_include_that_cannot_be_read_is_a_missing_one() -> None:
+    """What it sets is as unknown."""
+    row = endpoint(SPEC, QUEUE, '<include location="prod.xml"/>', prod_xml="<server>")
+    assert (row["queue_manager"], row["missing_files"]) == (None, "w/servers/s1/prod.xml")
+
+
 @pytest.mark.slow
 def test_files_that_include_each_other_end() -> None:
     """A circle is read once, and a fan of includes has a limit."""
