@@ -2,7 +2,11 @@
 activation specifications that Liberty gives these beans.
 
 A binding file names the specification. Without one Liberty takes the specification whose id is the name of the bean,
-``application/module/bean`` or, of a module that is installed alone, ``module/bean``. There are no listener ports.
+``application/module/bean`` or, of a module that is installed alone, ``module/bean``. There are no listener ports. The
+name of a module is its ``module-name``, else its path in the application without the suffix. A bean whose descriptor
+has a ``message-destination-link`` reads that destination, by the name that the binding file gives it or its own.
+
+Source: Open Liberty's EJBMDOrchestratorImpl (the defaults of bindings).
 """
 
 from __future__ import annotations
@@ -48,14 +52,14 @@ def _install(server: CellConfig, application: Application, name: str) -> None:
     """Add an application to a server, in place of what the ids of specifications say of it."""
     specifications = {spec.name for spec in server.activation_specs}
     modules = tuple(
-        replace(module, beans=tuple(_bound(bean, name, module, specifications) for bean in module.beans))
+        replace(module, beans=tuple(_bound(bean, name, module, application, specifications) for bean in module.beans))
         for module in application.modules
     )
     known = next((known for known in server.applications if known.name == name), None)
-    own = {(_plain(module.uri), bean.name) for module in modules for bean in module.beans}
+    own = {(_name(module), bean.name) for module in modules for bean in module.beans}
     rest: list[Module] = []
     for module in known.modules if known is not None else ():
-        beans = tuple(bean for bean in module.beans if (_plain(module.uri), bean.name) not in own)
+        beans = tuple(bean for bean in module.beans if (_name(module), bean.name) not in own)
         rest += [replace(module, beans=beans)] if beans else []
     starts = server.automatic.get(name)
     server.applications = [other for other in server.applications if other is not known]
@@ -65,17 +69,36 @@ def _install(server: CellConfig, application: Application, name: str) -> None:
     )
 
 
-def _bound(bean: MessageDrivenBean, application: str, module: Module, specifications: set[str]) -> MessageDrivenBean:
-    if bean.binding is not None and bean.binding.kind == "activation_spec":
-        return bean
-    name = _plain(module.uri)
-    ids = [f"{application}/{name}/{bean.name}", f"{name}/{bean.name}", f"{application}/{bean.name}"]
-    target = next((candidate for candidate in ids if candidate in specifications), ids[0])
-    text = f"no binding: Liberty takes the activation specification with the id {target}"
-    origin = Origin(*bean.origin)._replace(text=text, default=True)
-    return replace(bean, binding=BeanBinding("activation_spec", Setting(target, origin), None, None))
+def _bound(
+    bean: MessageDrivenBean, name: str, module: Module, application: Application, specifications: set[str]
+) -> MessageDrivenBean:
+    """A bean with the specification and the destination that Liberty takes where its binding names none."""
+    binding = bean.binding
+    if binding is None or binding.kind != "activation_spec":
+        ids = [f"{name}/{_name(module)}/{bean.name}", f"{_name(module)}/{bean.name}", f"{name}/{bean.name}"]
+        target = next((candidate for candidate in ids if candidate in specifications), ids[0])
+        text = f"no binding: Liberty takes the activation specification with the id {target}"
+        origin = Origin(*bean.origin)._replace(text=text, default=True)
+        binding = BeanBinding("activation_spec", Setting(target, origin), None, None)
+    if binding.destination is None and bean.destination_link is not None:
+        binding = binding._replace(destination=_linked(bean.destination_link, module, application))
+    return replace(bean, binding=binding)
 
 
-def _plain(uri: str) -> str:
-    """The name of a module: that of its file."""
-    return _ARCHIVE.sub("", posixpath.basename(uri.rstrip("/!")))
+def _linked(link: Setting, module: Module, application: Application) -> Setting:
+    """The name of the destination that a ``message-destination-link`` leads to, in its own module or in another one
+    (``other.jar#name``).
+    """
+    path, _, name = link.value.rpartition("#")
+    if path:
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(module.path), path))
+        holders = (other for other in application.modules if other.path == path)
+    else:
+        holders = iter((module,))
+    found = (holder.destinations[name] for holder in holders if name in holder.destinations)
+    return next(found, link._replace(value=name))
+
+
+def _name(module: Module) -> str:
+    """The name of a module: the one that its descriptor gives it, else its path in the application without suffix."""
+    return module.own_name or _ARCHIVE.sub("", module.path or module.uri.rstrip("/!"))

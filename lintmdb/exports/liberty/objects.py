@@ -32,7 +32,7 @@ from lintmdb.model.origins import Origin, Setting
 Provider = Literal["wmq", "sib", "generic"]
 _APPLICATIONS = ("application", "webApplication", "ejbApplication", "enterpriseApplication")
 _FACTORIES = ("jmsConnectionFactory", "jmsQueueConnectionFactory", "jmsTopicConnectionFactory")
-_SPECIFICATION = [
+SPECIFICATION = [
     "acknowledgeMode",
     "ccdtURL",
     "channel",
@@ -65,6 +65,7 @@ _SPECIFICATION = [
     "useJNDI",
     "userName",
 ]
+"""Properties of a specification that lintmdb reads."""
 _CONNECTION = ("ccdtURL", "channel", "connectionNameList", "hostName", "queueManager")
 """Properties of a specification, one of which it has where it names no connection factory."""
 _DESTINATION = ["baseQueueName", "baseQueueManagerName", "baseTopicName"]
@@ -270,7 +271,7 @@ class _Builder:
 
     def _settings(self, own: Attributes) -> dict[str, Setting]:
         """What the properties of a specification say."""
-        settings = _named(own, _SPECIFICATION)
+        settings = _named(own, SPECIFICATION)
         # What says where it reads, or how it connects, says so in one way: a missing file has no second one.
         if own.says("destination", "destinationLookup", "destinationRef"):
             settings = _without_untold(settings, "destination", "destinationLookup")
@@ -303,9 +304,9 @@ class _Builder:
         modules: dict[str, dict[str, list[MessageDrivenBean]]] = {}
         for spec in self._cell.activation_specs:
             parts = spec.name.split("/")
-            if len(parts) in (2, 3) and parts[0] in known and all(parts):
-                bean = _bean(parts[-1], spec)
-                modules.setdefault(parts[0], {}).setdefault(parts[-2], []).append(bean)
+            if len(parts) > 1 and parts[0] in known and all(parts):
+                module = "/".join(parts[1:-1]) or parts[0]  # with its folders in the application
+                modules.setdefault(parts[0], {}).setdefault(module, []).append(_bean(parts[-1], spec))
         for name, found in modules.items():
             origin = known[name].origin
             built = tuple(Module(uri, tuple(beans), (), origin) for uri, beans in found.items())

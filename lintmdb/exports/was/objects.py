@@ -207,6 +207,8 @@ class MessageDrivenBean:
     origin: Origin
     only_bound: bool = False
     """Nothing but its binding tells of it: what its annotations or its descriptor say was not read."""
+    destination_link: Setting | None = None
+    """``message-destination-link``: the logical destination that its descriptor says it reads."""
 
 
 Target = tuple[str | None, str | None, str | None]
@@ -226,6 +228,12 @@ class Module:
     """The targets on which the module does not start automatically, with where deployment.xml says so."""
     has_binding_file: bool = False
     """An ibm-ejb-jar-bnd of either form was read."""
+    own_name: str = ""
+    """``module-name`` of its descriptor; '' where there is none."""
+    path: str = ""
+    """Its URI in the application file; '' where no such file was read. ``uri`` may be shorter."""
+    destinations: Settings = field(default_factory=dict[str, Setting])
+    """Logical destination to the JNDI name that ibm-ejb-jar-bnd gives it."""
 
     @property
     def lacks_binding_file(self) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 from urllib.parse import unquote
 
+from lintmdb.exports.liberty import SPECIFICATION
 from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.exports.was.objects import (
     NOT_TOLD,
@@ -49,6 +50,8 @@ _OVERRIDABLE = frozenset(
     | {"destinationLookup", "connectionFactoryLookup", "userName"}
 )
 """Properties that a bean's activation-config takes over from its activation specification."""
+_OVERRIDABLE_ON_LIBERTY = _OVERRIDABLE.union(SPECIFICATION)
+"""On Liberty every property of the specification: the bean's value is asked for first (BootstrapContextImpl)."""
 _CONNECTION = frozenset({"queueManager", "channel", "transportType", "providerVersion", "ccdtURL"})
 """Properties of an activation specification that a connection factory replaces."""
 _MESSAGING = {"wmq": "MQ", "sib": "bus"}
@@ -72,7 +75,7 @@ class EndpointResolver:
         self._variables = variables
         self._problems = problems
         self._observed = observed
-        self._destinations = JndiIndex(((each, each.settings) for each in cell.destinations), rooted=cell.rooted)
+        self._destinations = JndiIndex(_named_destinations(cell), rooted=cell.rooted)
         self._factories = JndiIndex(
             ((each, each.settings) for each in cell.connection_factories),
             rooted=cell.rooted,
@@ -168,7 +171,8 @@ class EndpointResolver:
         settings: dict[str, Setting] = dict(spec.settings)
         if bean is not None:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
-            settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
+            owned = _OVERRIDABLE_ON_LIBERTY if self._cell.kind == "liberty" else _OVERRIDABLE
+            settings.update({k: v for k, v in named.items() if k in owned})
         columns.put("kind", "activation_spec")
         columns.put("runtime", self._cell.kind)
         columns.put("provider", spec.provider)
@@ -230,8 +234,11 @@ class EndpointResolver:
             columns.put("non_asf_timeout_ms", _NO_TIMEOUT)  # only IBM MQ's adapter receives that way
         looked_up, own = _written(settings.get("destinationLookup")), settings.get("destination")
         # What is looked up is preferred to everything else; the destination that the deployer bound wins over the
-        # activation specification's own.
-        named = looked_up or _written(binding.destination if binding else None) or own
+        # activation specification's own. On Liberty it wins over what is looked up, too (MDBRuntimeImpl).
+        bound = _written(binding.destination if binding else None)
+        if bound is not None and self._cell.kind == "liberty":
+            looked_up = None
+        named = looked_up or bound or own
         use_jndi = columns.text(settings, "useJNDI")
         direct = named is own and use_jndi is not None and use_jndi.strip().lower() == "false"
         destination = None
@@ -314,9 +321,13 @@ class EndpointResolver:
         columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
         columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)
         columns.put("non_asf_timeout_ms", 0)
-        looked_up = _written(settings.get("destinationLookup"))
-        named = looked_up or _written(binding.destination if binding else None)
-        named = named or spec.attributes.get("destinationJndiName")
+        looked_up, bound = (
+            _written(settings.get("destinationLookup")),
+            _written(binding.destination if binding else None),
+        )
+        if bound is not None and self._cell.kind == "liberty":
+            looked_up = None
+        named = looked_up or bound or spec.attributes.get("destinationJndiName")
         destination = self._destination(columns, named, place)
         stated = None if looked_up else settings.get("destinationType")
         if self._may_be_overridden(columns, bean, named, spec):
@@ -541,6 +552,15 @@ class EndpointResolver:
     def _own_name(self, queue_manager: str) -> str:
         """The name that a queue manager has itself, where the configuration says that clients use another."""
         return self._observed.queue_managers.get(queue_manager, queue_manager)
+
+
+def _named_destinations(cell: CellConfig) -> Iterator[tuple[JmsDestination, Mapping[str, Setting]]]:
+    """The destinations of a cell, each with the settings that have its JNDI name. A bean on Liberty may name one by its
+    id as well, which wins over the JNDI name of another one (Open Liberty, MDBRuntimeImpl).
+    """
+    if cell.kind == "liberty":
+        yield from ((each, {"jndiName": Setting(each.name, each.origin)}) for each in cell.destinations)
+    yield from ((each, each.settings) for each in cell.destinations)
 
 
 def _queue_or_topic(columns: Columns, destination: JmsDestination | None, direct: Setting | None) -> Setting | None:
