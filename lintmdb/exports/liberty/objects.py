@@ -24,6 +24,7 @@ from lintmdb.exports.was.objects import (
     JmsDestination,
     MessageDrivenBean,
     Module,
+    ModuleBindings,
     Scope,
     ServerConfig,
 )
@@ -70,6 +71,8 @@ _CONNECTION = ("ccdtURL", "channel", "connectionNameList", "hostName", "queueMan
 """Properties of a specification, one of which it has where it names no connection factory."""
 _DESTINATION = ["baseQueueName", "baseQueueManagerName", "baseTopicName"]
 _FACTORY = ["ccdtURL", "channel", "clientID", "providerVersion", "queueManager", "transportType"]
+TARGET = "activation-spec-binding-name"
+"""The attribute of ``jca-adapter`` that names the activation specification of a bean."""
 _ADAPTER = ["maxConnections", "reconnectionRetryCount", "reconnectionRetryInterval"]
 _MILLISECONDS = frozenset({"startTimeout", "nonASFTimeout", "reconnectionRetryInterval", "failingMessageDelay"})
 _TRANSACTION = ["totalTranLifetimeTimeout", "propogatedOrBMTTranLifetimeTimeout", "clientInactivityTimeout"]
@@ -287,6 +290,23 @@ class _Builder:
             settings["useJNDI"] = Setting("true", reference.origin)
         return {name: setting for name, setting in settings.items() if name != "destinationLookup"}
 
+    def _module_bindings(self, element: Merged) -> ModuleBindings:
+        """What ``ejb-jar-bnd`` of an application says."""
+        beans: dict[str, dict[str, Setting]] = {}
+        for bean in element.all("message-driven"):
+            for adapter in bean.all("jca-adapter"):
+                found = expanded(adapter, self._expand).written
+                written = {name: setting for name, setting in found.items() if setting.value.strip()}
+                beans.setdefault(_text(expanded(bean, self._expand), "name"), {}).update(written)
+        destinations: dict[str, Setting] = {}
+        for destination in element.all("message-destination"):
+            attributes = expanded(destination, self._expand)
+            target = attributes.get("binding-name")
+            if target is not None and target.value.strip():
+                destinations[_text(attributes, "name")] = target
+        module = _SUFFIX.sub("", _text(expanded(element, self._expand), "modulename"))
+        return ModuleBindings(module, beans, destinations)
+
     def applications(self) -> None:
         """The beans that ids of activation specifications name: ``application/module/bean``, or ``module/bean``."""
         known = {
@@ -301,12 +321,28 @@ class _Builder:
             text = "autoStart not set: true is Liberty's default"
             default = Setting("true", element.origin._replace(text=text, default=True))
             self._cell.automatic[name] = attributes.get("autoStart", default) or default
+            self._cell.bindings[name] = [self._module_bindings(own) for own in element.all("ejb-jar-bnd")]
         modules: dict[str, dict[str, list[MessageDrivenBean]]] = {}
+        bound = {
+            (name, own.module, bean): adapter
+            for name, held in self._cell.bindings.items()
+            for own in held
+            for bean, adapter in own.beans.items()
+            if own.module
+        }
+        for (name, module, bean), adapter in bound.items():
+            if TARGET in adapter:
+                binding = bind(BeanBinding("activation_spec", adapter[TARGET], None, None), adapter)
+                modules.setdefault(name, {}).setdefault(module, []).append(_bean(bean, binding, only_bound=True))
         for spec in self._cell.activation_specs:
             parts = spec.name.split("/")
             if len(parts) > 1 and parts[0] in known and all(parts):
                 module = "/".join(parts[1:-1]) or parts[0]  # with its folders in the application
-                modules.setdefault(parts[0], {}).setdefault(module, []).append(_bean(parts[-1], spec))
+                adapter = bound.get((parts[0], module, parts[-1]), {})
+                if TARGET not in adapter:
+                    named = BeanBinding("activation_spec", Setting(spec.name, spec.origin), None, None)
+                    bean = _bean(parts[-1], bind(named, adapter))
+                    modules.setdefault(parts[0], {}).setdefault(module, []).append(bean)
         for name, found in modules.items():
             origin = known[name].origin
             built = tuple(Module(uri, tuple(beans), (), origin) for uri, beans in found.items())
@@ -329,10 +365,21 @@ def _without_untold(settings: Mapping[str, Setting], *names: str) -> dict[str, S
     return {name: s for name, s in settings.items() if name not in names or s.value != NOT_TOLD}
 
 
-def _bean(name: str, spec: ActivationSpec) -> MessageDrivenBean:
-    """A bean of which only the id of its activation specification tells."""
-    binding = BeanBinding("activation_spec", Setting(spec.name, spec.origin), None, None)
-    return MessageDrivenBean(name, binding, None, False, {}, None, None, False, Origin(*spec.origin))
+def _bean(name: str, binding: BeanBinding, *, only_bound: bool = False) -> MessageDrivenBean:
+    """A bean of which only the id of its activation specification tells, or what server.xml binds."""
+    place = binding.target.origin
+    origin = Origin(place.path, place.line, place.column, place.text)
+    return MessageDrivenBean(name, binding, None, False, {}, None, None, False, origin, only_bound)
+
+
+def bind(binding: BeanBinding, adapter: Mapping[str, Setting]) -> BeanBinding:
+    """A binding with what ``jca-adapter`` of server.xml says instead."""
+    return BeanBinding(
+        "activation_spec",
+        adapter.get(TARGET, binding.target),
+        adapter.get("destination-binding-name", binding.destination),
+        adapter.get("activation-spec-auth-alias", binding.auth_alias),
+    )
 
 
 def _on_bus(own: Attributes, origin: Origin, *, topic: bool) -> dict[str, Setting]:

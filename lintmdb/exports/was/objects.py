@@ -211,6 +211,17 @@ class MessageDrivenBean:
     """``message-destination-link``: the logical destination that its descriptor says it reads."""
 
 
+class ModuleBindings(NamedTuple):
+    """Liberty: what server.xml binds in a module of an application; it wins over what the application itself says."""
+
+    module: str
+    """The name of the module; '' where server.xml names none."""
+    beans: Mapping[str, Settings]
+    """The attributes of ``jca-adapter`` by bean."""
+    destinations: Settings
+    """Logical destination to JNDI name."""
+
+
 Target = tuple[str | None, str | None, str | None]
 """(cluster, None, None) or (None, node, server): a target that a module is mapped to."""
 
@@ -302,6 +313,8 @@ class CellConfig:
     """Liberty: the locations that server.xml includes and that were not given."""
     installed: dict[str, str] = field(default_factory=dict[str, str])
     """Liberty: the applications that server.xml installs: the name of the file, without its suffix, to their own."""
+    bindings: dict[str, list[ModuleBindings]] = field(default_factory=dict[str, list[ModuleBindings]])
+    """Liberty: what server.xml binds in the modules of an application, by its name."""
     automatic: dict[str, Setting] = field(default_factory=dict[str, Setting])
     """Liberty: ``autoStart`` of each of these applications, by its name."""
     files: set[str] = field(default_factory=set[str])

@@ -207,6 +207,56 @@ def test_a_bean_has_the_first_word(tmp_path: Path, name: str, value: str, column
     assert getattr(variant.row("endpoint"), column) == expected
 
 
+IN_SERVER = """type="ear"><ejb-jar-bnd {}>
+<message-driven name="OrderBean"><jca-adapter {}/></message-driven>
+<message-destination name="Letters" binding-name="jms/letters"/></ejb-jar-bnd></application>"""
+
+
+@pytest.mark.parametrize("module", ['moduleName="orders"', 'MODULENAME="orders.jar"', ""])
+@pytest.mark.parametrize(
+    ("own", "adapter", "target", "queue"),
+    [
+        ("", 'activation-spec-binding-name="jms/as"', "jms/as", "ORDERS.IN"),
+        ("jms/gone", 'activation-spec-binding-name="jms/as"', "jms/as", "ORDERS.IN"),
+        ("jms/as", 'destination-binding-name="jms/letters"', "jms/as", "LETTERS.IN"),
+        ("jms/as", "", "jms/as", "ORDERS.IN"),
+    ],
+)
+def test_server_xml_binds_a_bean(tmp_path: Path, module: str, own: str, adapter: str, target: str, queue: str) -> None:
+    """What it says wins over the binding file; what it leaves out comes from there."""
+    files = {"bnd": BINDING.format(f'<jca-adapter activation-spec-binding-name="{own}"/>')} if own else {}
+    variant = with_module(tmp_path, "jms/as", ejb=DECLARED, **files)
+    variant.edit(f"{SERVER}server.xml", 'type="ear"/>', IN_SERVER.format(module, adapter))
+    variant.edit(f"{SERVER}server.xml", "</server>", OTHER_QUEUE.format("lettersIn", "jms/letters"))
+    estate = variant.run().estate
+    (bean,), (binding,) = bean_and_binding(estate)
+    assert (binding.target, binding.resolution, bean.transaction) == (target, "resolved", "required")
+    assert estate.facts.rows["endpoint"][0].queue == queue
+
+
+def test_server_xml_binds_a_logical_destination(tmp_path: Path) -> None:
+    """As it does beans."""
+    variant = with_module(
+        tmp_path, "jms/as", ejb=_declaring(LINK.format("Letters")), bnd=DESTINATION.format("jms/gone")
+    )
+    bound = IN_SERVER.format('moduleName="orders"', 'activation-spec-binding-name="jms/as"')
+    variant.edit(f"{SERVER}server.xml", 'type="ear"/>', bound)
+    variant.edit(f"{SERVER}server.xml", "</server>", OTHER_QUEUE.format("lettersIn", "jms/letters"))
+    assert variant.row("endpoint").queue == "LETTERS.IN"
+
+
+def test_server_xml_tells_of_a_bean_whose_application_is_missing(tmp_path: Path) -> None:
+    """What it binds is a bean; what the bean's descriptor may override is not known."""
+    variant = with_module(tmp_path, "jms/as", ejb=DECLARED)
+    (variant.folder / SERVER / "apps/Orders.ear").unlink()
+    bound = IN_SERVER.format('moduleName="orders"', 'activation-spec-binding-name="jms/as"')
+    variant.edit(f"{SERVER}server.xml", 'type="ear"/>', bound)
+    estate = variant.run().estate
+    (bean,), (binding,) = bean_and_binding(estate)
+    assert (bean.module, bean.name, bean.transaction) == ("orders", "OrderBean", None)
+    assert (binding.target, binding.resolution) == ("jms/as", "resolved")
+
+
 def test_a_file_elsewhere_is_not_the_server_s(tmp_path: Path) -> None:
     """Only what lies below the folder of the server is; the fleet reads that as one unit."""
     inside = with_application(tmp_path / "inside").folder
