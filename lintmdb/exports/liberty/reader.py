@@ -17,6 +17,7 @@ from lintmdb.exports.liberty.files import (
     dropins_of,
     is_companion,
     server_name,
+    shared_environments,
     variables_of,
 )
 from lintmdb.exports.liberty.merging import Configuration, Conflict
@@ -147,19 +148,20 @@ class _Server:
             "shared.config.dir": posixpath.join(user, "shared/config"),
             "wlp.server.name": name,
         }
-        companions = [self._companion(folder, file) for file in (ENVIRONMENT, BOOTSTRAP)]
+        environment, bootstrap = (self._companion(posixpath.join(folder, file)) for file in (ENVIRONMENT, BOOTSTRAP))
+        for path in reversed(shared_environments(self.path)):
+            environment = {**self._companion(path), **environment}
         files: dict[str, Setting] = {}
         for path in self.library.variable_files(folder):
-            files.update(self._companion(folder, posixpath.relpath(path, folder or ".")))
-        self.variables = LibertyVariables(companions[0], companions[1], files, places)
+            files.update(self._companion(path))
+        self.variables = LibertyVariables(environment, bootstrap, files, places)
 
     @property
     def is_server(self) -> bool:
         """Whether its name says that it is a server."""
         return posixpath.basename(self.path) == SERVER_FILE
 
-    def _companion(self, folder: str, name: str) -> Mapping[str, Setting]:
-        path = posixpath.join(folder, name)
+    def _companion(self, path: str) -> Mapping[str, Setting]:
         if path in self.library.assignments:
             self.cell.files.add(path)
         if path in self.library.broken:

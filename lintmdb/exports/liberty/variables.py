@@ -1,8 +1,8 @@
 """The variables of a Liberty server, and what they make of a value.
 
-What wins is, from last to first: the default in ``<variable>``, server.env, bootstrap.properties, files in the folder
-``variables``, and the value in ``<variable>``. The environment that the server runs in, and its command line, are in no
-export.
+What wins is, from last to first: the default in ``<variable>``, server.env (of the runtime, of the folder ``shared``,
+of the server itself), bootstrap.properties, files in the folder ``variables``, and the value in ``<variable>``. The
+environment that the server runs in, and its command line, are in no export.
 """
 
 from __future__ import annotations
@@ -131,6 +131,10 @@ class LibertyVariables:
         return self.defaults[name].value if name in self.defaults else None
 
     def _in_environment(self, name: str) -> Setting | None:
-        """Variables of the environment have no dots: they become underscores, and then capital letters."""
+        """A variable of the environment is ``env.NAME``, or NAME alone, in which what is no letter or digit becomes an
+        underscore, and then letters capitals (Open Liberty, ConfigVariableRegistry).
+        """
+        if name.startswith("env."):
+            return self._environment.get(name.removeprefix("env."))
         plain = re.sub(r"\W", "_", name)
         return next((self._environment[n] for n in (name, plain, plain.upper()) if n in self._environment), None)

@@ -281,6 +281,43 @@ def test_variables_of_the_files_beside_it(files: dict[str, str], queue_manager: 
     assert row["queue_manager"] == queue_manager
 
 
+def test_variables_of_the_environment_by_its_name() -> None:
+    """``env.NAME`` is the variable of the environment as it is written there."""
+    content = (SPEC.replace("QM1", "${env.QM_NAME}"), QUEUE)
+    assert endpoint(*content, server_env="QM_NAME=ENV\n")["queue_manager"] == "ENV"
+    assert endpoint(*content, server_env="qm_name=ENV\n")["queue_manager"] is None
+    own = '<variable name="env.QM_NAME" value="OWN"/>'
+    assert endpoint(*content, own, server_env="QM_NAME=ENV\n")["queue_manager"] == "OWN"
+
+
+@pytest.mark.parametrize("file", ["wlp/etc/server.env", "wlp/usr/shared/server.env"])
+def test_an_environment_that_servers_share(tmp_path: Path, file: str) -> None:
+    """That of the runtime and that of the folder ``shared`` count, and the server's own before them; the fleet reads
+    them with the server. Without a server they mean nothing.
+    """
+    server = tmp_path / "wlp/usr/servers/s1"
+    server.mkdir(parents=True)
+    default = '<variable name="qm.name" defaultValue="DEFAULT"/>'
+    (server / "server.xml").write_text(whole(SPEC.replace("QM1", "${qm.name}"), QUEUE, default), "utf-8")
+    (tmp_path / file).parent.mkdir(exist_ok=True, parents=True)
+    (tmp_path / file).write_text("QM_NAME=SHARED\n", "utf-8")
+    assert _queue_manager(tmp_path) == "SHARED"
+    (unit,) = group_units(list_files([tmp_path]).files)
+    assert {Path(part.shown).name for part in unit.files} == {"server.xml", "server.env"}
+    (server / "server.env").write_text("QM_NAME=OWN\n", "utf-8")
+    assert _queue_manager(tmp_path) == "OWN"
+    (server / "server.xml").unlink()
+    assert not discover([tmp_path]).files
+
+
+def test_the_shared_environment_wins_over_that_of_the_runtime() -> None:
+    """It is nearer to the server."""
+    files = {"wlp/etc/server.env": "A=RUNTIME\nB=RUNTIME\n", "wlp/usr/shared/server.env": "A=SHARED\n"}
+    own = whole(SPEC.replace("QM1", "${env.A}-${env.B}"), QUEUE)
+    (cell,) = servers({**files, "wlp/usr/servers/s1/server.xml": own})
+    assert resolve_cell(cell, Observations()).rows["endpoint"][0].queue_manager == "SHARED-RUNTIME"
+
+
 def test_files_of_the_folder_variables(tmp_path: Path) -> None:
     """Each is a variable of the server above; properties files have several. They win over bootstrap.properties, and
     the value in server.xml wins over them. Such a folder without a server.xml above it means nothing.
