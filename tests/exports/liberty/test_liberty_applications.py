@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from lintmdb.engine.repairs import find_alternatives, find_obstacles
 from lintmdb.exports.discovery import list_files
 from lintmdb.fleet.facts.units import group_units
 from lintmdb.model.relations import Bean, Binding
@@ -255,6 +256,18 @@ def test_server_xml_tells_of_a_bean_whose_application_is_missing(tmp_path: Path)
     (bean,), (binding,) = bean_and_binding(estate)
     assert (bean.module, bean.name, bean.transaction) == ("orders", "OrderBean", None)
     assert (binding.target, binding.resolution) == ("jms/as", "resolved")
+
+
+def test_no_repair_changes_what_a_bean_overrides(tmp_path: Path) -> None:
+    """The file of the bean is named instead."""
+    config = _config("maxSequentialDeliveryFailures", "0")
+    judged = with_module(tmp_path, "Orders/orders/OrderBean", ejb=_declaring(config)).run()
+    (finding,) = judged.judgement.findings
+    assert (finding.rule.id, find_alternatives(finding.rule, finding.rows)) == ("MDB320", ())
+    (obstacle,) = find_obstacles(finding.rule, finding.rows)
+    assert (
+        "META-INF/ejb-jar.xml has maxSequentialDeliveryFailures=0, which overrides Orders/orders/OrderBean" in obstacle
+    )
 
 
 def test_a_file_elsewhere_is_not_the_server_s(tmp_path: Path) -> None:
