@@ -115,7 +115,8 @@ def _include_need(name: str, rows: JudgedRows) -> Need | None:
     files = asker.missing_files
     if not included or not files:
         return None
-    return Need(f"{files}, which the configuration of server {asker.server} includes", "destination", files)
+    text = f"{files}, which the configuration of server {asker.server} includes"
+    return Need(text, "destination", f"{asker.cell} {files}")
 
 
 def _may_be_included(name: str, rows: FlowRows) -> bool:

@@ -86,7 +86,7 @@ class Configuration:
         if conflict != "ignore":
             for (_, name), element in self._elements.items():
                 if not name.startswith(_UNNAMED):
-                    _forget(element)
+                    _forget(element, replaced=conflict == "replace")
 
     def single(self, tag: str) -> Merged | None:
         """The element of a name that has one instance; an empty one where only a missing file can have it."""
@@ -123,13 +123,15 @@ def _new(document: Document, element: Element) -> Merged:
     return Merged(element.tag, name, document.origin(element, shown))
 
 
-def _forget(element: Merged) -> None:
-    """Take every value of an element for unknown, and those of its children."""
+def _forget(element: Merged, *, replaced: bool) -> None:
+    """Take every value of an element for unknown, and those of the children that others are merged into; of all where
+    the element may be ``replaced``.
+    """
     element.open = True
     untold = Setting(NOT_TOLD, element.origin._replace(text=""))
     element.attributes = {name: s if name in NAMES else untold for name, s in element.attributes.items()}
-    for child in element.children:
-        _forget(child)
+    for child in element.children if replaced else element.keyed.values():
+        _forget(child, replaced=replaced)
 
 
 def _merge(known: Merged, document: Document, element: Element) -> None:

@@ -189,7 +189,7 @@ class _Server:
             return
         for element in document.root.children:
             if element.tag == "include":
-                self._include(document, element, (*including, path))
+                self._include(document, element, (*including, path), conflict)
             elif element.tag == "variable":
                 self._variable(document, element)
             else:
@@ -208,11 +208,12 @@ class _Server:
         )
         self.variables.define(name, value, default)
 
-    def _include(self, document: Document, element: Element, including: tuple[str, ...]) -> None:
+    def _include(self, document: Document, element: Element, including: tuple[str, ...], inherited: Conflict) -> None:
         written = next((v for k, v in element.attributes.items() if k.lower() == "location"), "").strip()
         optional = any(k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items())
         policy = next((v for k, v in element.attributes.items() if k.lower() == "onconflict"), "").strip().lower()
-        conflict = _CONFLICTS.get(policy, "merge")
+        # Without a policy of its own an include has that of the file that it stands in (Open Liberty, XMLConfigParser).
+        conflict = _CONFLICTS.get(policy, "merge") if policy else inherited
         paths = list(self._located(written, including[-1]))
         self.includes += 1
         if (

@@ -187,6 +187,15 @@ def test_an_include_that_conflicts(policy: str, sessions: int) -> None:
     assert row["max_sessions"] == sessions
 
 
+def test_an_include_in_an_included_file_has_its_policy() -> None:
+    """Unless it has one of its own."""
+    files = {"b_xml": whole(spec('maxPoolDepth="3"'))}
+    include = '<include location="a.xml" onConflict="ignore"/>'
+    for inner, sessions in (("", 2), ('onConflict="merge"', 3)):
+        a_xml = whole(f'<include location="b.xml" {inner}/>')
+        assert endpoint(spec('maxPoolDepth="2"'), QUEUE, include, a_xml=a_xml, **files)["max_sessions"] == sessions
+
+
 def test_a_replaced_element_keeps_nothing() -> None:
     """``replace`` drops what was there, ``merge`` adds to it."""
     included = (
@@ -234,6 +243,15 @@ def test_a_missing_include_may_set_what_follows_does_not(
     row = endpoint(include.get("before", ""), SPEC, QUEUE, include.get("between", ""), more, include.get("after", ""))
     assert (row["max_sessions"], row["failure_threshold"], row["queue_manager"]) == (sessions, failures, queue_manager)
     assert row["missing_files"] == "prod.xml"
+
+
+@pytest.mark.parametrize(("policy", "bound"), [("", True), ('onConflict="replace"', False)])
+def test_a_missing_include_leaves_what_nothing_is_merged_into(policy: str, bound: bool) -> None:
+    """A binding stays as it is; the file may only add others, unless it replaces the whole application."""
+    binding = '<message-driven name="B"><jca-adapter activation-spec-binding-name="A/m/B"/></message-driven>'
+    application = f'<application id="a" name="A" location="a.ear"><ejb-jar-bnd moduleName="m">{binding}</ejb-jar-bnd>'
+    found = facts(SPEC, QUEUE, f"{application}</application>", f'<include location="prod.xml" {policy}/>')
+    assert (found.rows["binding"][0].target == "A/m/B") is bound
 
 
 def test_a_missing_include_that_is_ignored_where_there_is_one() -> None:
