@@ -321,13 +321,11 @@ class EndpointResolver:
         columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
         columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)
         columns.put("non_asf_timeout_ms", 0)
-        looked_up, bound = (
-            _written(settings.get("destinationLookup")),
-            _written(binding.destination if binding else None),
-        )
-        if bound is not None and self._cell.kind == "liberty":
-            looked_up = None
-        named = looked_up or bound or spec.attributes.get("destinationJndiName")
+        looked_up, bound = _written(settings.get("destinationLookup")), binding.destination if binding else None
+        own = spec.attributes.get("destinationJndiName")
+        if self._cell.kind == "liberty":  # where a bean may name it in its activation-config
+            looked_up, own = None if _written(bound) else looked_up, settings.get("destination", own)
+        named = looked_up or _written(bound) or own
         destination = self._destination(columns, named, place)
         stated = None if looked_up else settings.get("destinationType")
         if self._may_be_overridden(columns, bean, named, spec):

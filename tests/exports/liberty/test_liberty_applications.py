@@ -192,6 +192,20 @@ def test_an_id_wins_over_a_jndi_name(tmp_path: Path) -> None:
     assert variant.row("endpoint").queue == "LETTERS.IN"
 
 
+def test_a_bean_names_its_destination_on_the_bus(tmp_path: Path) -> None:
+    """As it does one of IBM MQ."""
+    variant = with_module(tmp_path, "Orders/orders/OrderBean", ejb=_declaring(_config("destination", "lettersIn")))
+    engine = """<messagingEngine><queue id="ORDERS"/><queue id="LETTERS"/></messagingEngine>
+    <jmsQueue id="o" jndiName="jms/o"><properties.wasJms queueName="ORDERS"/></jmsQueue>
+    <jmsQueue id="lettersIn"><properties.wasJms queueName="LETTERS"/></jmsQueue></server>"""
+    variant.edit(f"{SERVER}server.xml", "</server>", engine)
+    for name in ("server.xml", "configDropins/defaults/sessions.xml", "configDropins/overrides/sessions.xml"):
+        file = variant.folder / SERVER / name
+        text = file.read_text("utf-8").replace("<properties.wmqJms", "<properties.wasJms")
+        file.write_text(text.replace('destinationRef="ordersIn"', 'destinationRef="o"'), "utf-8")
+    assert variant.row("endpoint").destination_id == "liberty:orders/defaultBus/LETTERS"
+
+
 @pytest.mark.parametrize(
     ("name", "value", "column", "expected"),
     [
