@@ -80,6 +80,9 @@ def _unknown_part(name: str, rows: JudgedRows) -> str:
 
 def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
     column = find_column(name)
+    included = _include_need(name, rows)
+    if included is not None:
+        return included
     contradicted = _unclear_need(name, rows) if isinstance(rows, FlowRows) else None
     if contradicted is not None:
         return contradicted
@@ -97,6 +100,60 @@ def _need(name: str, rows: JudgedRows, subject: Subject) -> Need:
         return _binding_need(rows, subject.cell or "")
     who = subject.name or "?"
     return Need(f"the {column.noun} of {who}", "value", f"{who} {column.name}")
+
+
+def _include_need(name: str, rows: JudgedRows) -> Need | None:
+    """The files that the configuration of a Liberty server includes and that were not given, where they may say what is
+    not known: one line for all that waits for them.
+    """
+    if isinstance(rows, FlowRows):
+        asker, included = rows.endpoint, _on_liberty(rows) and _may_be_included(name, rows)
+    elif isinstance(rows, Binding):  # Liberty alone has servers without a node
+        asker, included = rows, rows.server is not None and rows.node is None
+    else:
+        return None
+    files = asker.missing_files
+    if not included or not files:
+        return None
+    text = f"{files}, which the configuration of server {asker.server} includes"
+    return Need(text, "destination", f"{asker.cell} {files}")
+
+
+def _may_be_included(name: str, rows: FlowRows) -> bool:
+    """Whether a configuration file of Liberty may say what is not known, or what leads to it."""
+    endpoint, (alias, _, column) = rows.endpoint, name.partition(".")
+    match alias:
+        case "server":
+            return column.endswith("timeout_ms")
+        case "bean":
+            timeout = rows.server.effective_timeout_ms if rows.server is not None else None
+            return column == "transaction_timeout_ms" and timeout is None
+        case "endpoint" if column not in _BY_CHANNEL and column != "queue_resolution":
+            return True
+        case "destination":
+            return True
+        case "channel" | "channel_access" | "endpoint" if alias != "endpoint" or column in _BY_CHANNEL:
+            counted = column in _BY_CHANNEL and column != "channel_resolution"
+            lacking = counted and unknown_columns(_OF_INSTANCES[:-1], rows)
+            known = endpoint.queue_manager and endpoint.channel and (alias != "channel_access" or endpoint.user)
+            return bool(lacking) or not known
+        case "queue_manager":
+            return not endpoint.queue_manager
+        case "authority":
+            return not (endpoint.queue_manager and endpoint.user and (endpoint.queue or endpoint.topic))
+        case _:
+            return not (endpoint.queue_manager and (endpoint.queue or endpoint.topic))
+
+
+_BY_CHANNEL = (
+    "channel_resolution",
+    "conversations",
+    "channel_instances",
+    "channel_instances_all",
+    "channel_instances_total",
+    "channel_instances_client",
+)
+"""Columns of an endpoint that depend on the channel by which it connects."""
 
 
 def _usable(name: str, origin: Origin) -> Need:
@@ -224,18 +281,12 @@ def _endpoint_need(name: str, rows: FlowRows) -> Need:
     match column.name:
         case "user":
             return _user_need(rows.endpoint)
-        case (
-            "conversations"
-            | "channel_instances"
-            | "channel_instances_all"
-            | "channel_instances_total"
-            | "channel_instances_client"
-        ):
-            return _instances_need(name, rows)
         case "queue_resolution":
             return _mq_need(name, rows)
         case "channel_resolution":
             return _mq_need(name, rows, through="channel")
+        case _ if column.name in _BY_CHANNEL:
+            return _instances_need(name, rows)
         case "destination_type" | "provider":
             jndi = rows.endpoint.destination_jndi
             return _destination_need(rows, jndi or f"the destination of {who}", jndi or who)

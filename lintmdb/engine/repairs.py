@@ -192,18 +192,22 @@ def find_obstacles(rule: Rule, rows: JudgedRows) -> tuple[str, ...]:
     names = dict.fromkeys(name for repair in offered for name, _ in repair.assignments)
     asked = [OBSTACLES[name](read) for repair in offered for name in repair.actions if name in OBSTACLES]
     places = [(setting.owner(read), locate(name)) for name in names for setting in SETTINGS[name]]
-    return tuple(
-        [
-            f"{origin.path} has {origin.text}, which overrides {target.name}, so change it there"
-            for target, origin in places
-            if target is not None and origin is not None and _is_overridden(target, origin, locate)
-        ]
-        + [text for text in asked if text]
+    overridden = dict.fromkeys(
+        f"{origin.path} has {origin.text}, which overrides {target.name}, so change it there"
+        for target, origin in places
+        if target is not None and origin is not None and _is_overridden(target, origin, locate)
     )
+    return (*overridden, *(text for text in asked if text))
+
+
+_OF_BEANS = ("/ejb-jar.xml", ".class")
+"""How the files end that say what a bean declares."""
 
 
 def _is_overridden(target: Target, origin: Origin, locate: Located) -> bool:
     """Whether a value comes from a file that wins over the object's own, so that no change of the object acts."""
+    if target.kind == "liberty_specification":  # any of its own files may say a value, and its bean before them
+        return origin.path.endswith(_OF_BEANS)
     column = KINDS[target.kind].read_beside
     place = locate(column) if column and not isinstance(origin, ChangeOrigin) else None
     return place is not None and place.path != origin.path

@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.errors import LintmdbError, UnreadableError
 from lintmdb.exports.archives import Member, archive_kind, members, printable
-from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty
+from lintmdb.exports.liberty import companion_folder, is_companion, looks_like_liberty, shared_environments
 from lintmdb.exports.mq import FormatName, format_of, is_about_mq, looks_like_ebcdic_mqsc, quotes_yaml
 from lintmdb.exports.mq.client_table import looks_like_client_table
 from lintmdb.exports.mq.dump_end import leading_message
@@ -453,11 +453,15 @@ class _Search:
             return False
 
     def _pick_companions(self) -> None:
-        """Take the files that set variables of a Liberty server if its server.xml lies next to them."""
+        """Take the files that set variables of a Liberty server if its server.xml lies next to them, or it shares them
+        with others.
+        """
+        servers = (path for path, found in self.found.items() if found.kind == "liberty") if self.companions else ()
+        shared = {environment for path in servers for environment in shared_environments(path)}
         for found, group, reason in self.companions:
             folder = companion_folder(found.path)
             beside = self.found.get(f"{folder}/server.xml" if folder else "server.xml")
-            if beside is not None and beside.kind == "liberty":
+            if (beside is not None and beside.kind == "liberty") or found.path in shared:
                 self.found[found.path] = found
             else:
                 self._pass(group, reason, found.path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lintmdb.exports.liberty.merging import Merged
-from lintmdb.exports.liberty.values import Expand, expanded
+from lintmdb.exports.liberty.values import Attributes, Expand, expanded
 from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope, Settings
 from lintmdb.model.origins import Origin, Setting
 
@@ -39,7 +39,8 @@ def has_engine(engine: Merged | None, features: set[str]) -> bool:
 def add_engine(cell: CellConfig, server: str, engine: Merged | None, expand: Expand, origin: Origin) -> None:
     """Add the destinations of a server's messaging engine, those that it always has included."""
     place = engine.origin if engine is not None else origin
-    cell.buses.add(BUS)
+    if engine is None or not engine.open:  # a missing file may have more of its destinations
+        cell.buses.add(BUS)
     cell.engines.append(MessagingEngine(Scope(server=server), BUS, "defaultME", {}, place))
     known: set[str] = set()
     for child in engine.children if engine is not None else ():
@@ -54,9 +55,10 @@ def add_engine(cell: CellConfig, server: str, engine: Merged | None, expand: Exp
             cell.bus_destinations.append(
                 _destination("SIBDestinationAlias", child.id, _alias(child, expand), child.origin)
             )
+    untold = engine is not None and engine.open
     for name, tag in ((DEFAULT_QUEUE, "queue"), (DEFAULT_TOPIC_SPACE, "topicSpace")):
         if name not in known:
-            settings = dict(_settings(Merged(tag, name, place), expand))
+            settings = dict(_settings(Merged(tag, name, place, open=untold), expand))
             cell.bus_destinations.append(_destination(_KINDS[tag], name, settings, place))
     if SYSTEM_EXCEPTION not in known:
         text = f"{SYSTEM_EXCEPTION} has no exception destination of its own"
@@ -71,42 +73,46 @@ def _destination(kind: str, name: str, settings: dict[str, Setting], origin: Ori
 def _settings(queue: Merged, expand: Expand) -> Iterator[tuple[str, Setting]]:
     """The settings of a queue or topic space, by the names that they have on a bus."""
     attributes = expanded(queue, expand)
-    for name, own in (("sendAllowed", "sendallowed"), ("receiveAllowed", "receiveallowed")):
-        if own in attributes:
-            yield name, attributes[own]
-    if "maintainstrictorder" in attributes:
+    for name in ("sendAllowed", "receiveAllowed"):
+        allowed = attributes.get(name)
+        if allowed is not None:
+            yield name, allowed
+    order = attributes.get("maintainStrictOrder")
+    if order is not None:
         # Only one consumer can keep the order, so the same attribute makes receiving exclusive.
-        yield "maintainStrictMessageOrder", attributes["maintainstrictorder"]
-        yield "receiveExclusive", attributes["maintainstrictorder"]
-    reliability = attributes.get("forcereliability")
+        yield "maintainStrictMessageOrder", order
+        yield "receiveExclusive", order
+    reliability = attributes.get("forceReliability")
     if reliability is not None:
         word = _RELIABILITIES.get(reliability.value.strip().lower(), reliability.value)
         yield "reliability", Setting(word, reliability.origin)
     yield from _failures(queue, attributes)
 
 
-def _failures(queue: Merged, attributes: dict[str, Setting]) -> Iterator[tuple[str, Setting]]:
+def _failures(queue: Merged, attributes: Attributes) -> Iterator[tuple[str, Setting]]:
     """What becomes of a message that fails too often."""
-    most = attributes.get("maxredeliverycount")
+    most = attributes.get("maxRedeliveryCount")
     if most is not None:
         # The engine compares the failures with it after each of them: what is below 1 gives up at the first one.
         yield "maxFailedDeliveries", Setting("0", most.origin) if most.value.strip().startswith("-") else most
-    interval = attributes.get("redeliveryinterval")
+    interval = attributes.get("redeliveryInterval")
     number = interval.value.strip() if interval is not None else ""
     # What is below 1 counts as not set, and then the engine's own interval holds.
     if interval is not None and not number.startswith("-") and number.strip("0"):
         yield "blockedRetryTimeout", interval
     text = f"failedDeliveryPolicy not set: {_SEND} is Liberty's default"
-    policy = attributes.get("faileddeliverypolicy", Setting(_SEND, queue.origin._replace(text=text, default=True)))
+    default = Setting(_SEND, queue.origin._replace(text=text, default=True))
+    written = attributes.get("failedDeliveryPolicy")
+    policy = written or default
     word = policy.value.strip()
-    if "faileddeliverypolicy" in attributes:
+    if written is not None:
         yield POLICY, Setting(word, policy.origin)
     if word == _KEEP:
         yield "exceptionDestination", Setting("", policy.origin)
     elif word == DISCARD:
         yield "exceptionDiscardReliability", Setting("ASSURED_PERSISTENT", policy.origin)
     elif word == _SEND:
-        named = attributes.get("exceptiondestination", Setting(SYSTEM_EXCEPTION, policy.origin))
+        named = attributes.get("exceptionDestination") or Setting(SYSTEM_EXCEPTION, policy.origin)
         name = named.value.strip() or SYSTEM_EXCEPTION
         yield "exceptionDestination", Setting(_SYSTEM if name == SYSTEM_EXCEPTION else name, named.origin)
     # What any other policy does is not known.
@@ -125,7 +131,6 @@ def _alias(alias: Merged, expand: Expand) -> dict[str, Setting]:
     attributes = expanded(alias, expand)
     text = f"targetDestination not set: {DEFAULT_QUEUE} is Liberty's default"
     default = Setting(DEFAULT_QUEUE, alias.origin._replace(text=text, default=True))
-    settings = {"targetIdentifier": attributes.get("targetdestination", default)}
-    if "sendallowed" in attributes:
-        settings["sendAllowed"] = attributes["sendallowed"]
-    return settings
+    settings = {"targetIdentifier": attributes.get("targetDestination") or default}
+    allowed = attributes.get("sendAllowed")
+    return settings if allowed is None else {**settings, "sendAllowed": allowed}

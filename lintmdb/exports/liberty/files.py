@@ -11,6 +11,8 @@ _NAMESPACE = re.compile(rb"""xmlns(?::[\w.-]+)?\s*=\s*["'](?!http://www\.w3\.org
 SERVER_FILE = "server.xml"
 BOOTSTRAP = "bootstrap.properties"
 ENVIRONMENT = "server.env"
+RUNTIME_ENVIRONMENT = f"etc/{ENVIRONMENT}"
+"""Beside ``usr``: what each server of a runtime has in its environment, unless its own server.env says otherwise."""
 COMPANIONS = frozenset({BOOTSTRAP, ENVIRONMENT})
 """Files beside server.xml that say nothing by themselves."""
 VARIABLES = "variables"
@@ -65,6 +67,21 @@ def server_folder(path: str) -> str:
     folder = companion_folder(path)
     parent = posixpath.dirname(folder)
     return posixpath.dirname(parent) if posixpath.basename(parent) == "servers" else folder
+
+
+def shared_environments(path: str) -> list[str]:
+    """The server.env files that the server of a server.xml shares with others, by its path: that of the runtime, then
+    that of the folder ``shared``, which wins. Empty where the path does not tell them.
+
+    Source: IBM's page "Setting environment entries" for the runtime; the tests of Open Liberty Tools for ``shared``.
+    """
+    folder = server_folder(path)
+    if folder == companion_folder(path):
+        return []
+    of_user = posixpath.join(folder, "shared", ENVIRONMENT)
+    if posixpath.basename(folder) != "usr":
+        return [of_user]
+    return [posixpath.join(posixpath.dirname(folder), RUNTIME_ENVIRONMENT), of_user]
 
 
 def server_name(path: str) -> str:

@@ -2,6 +2,9 @@
 
 Elements of one name and id are one element, and so are all elements of a name that has one instance: the attribute
 that is read last wins, and children add up. Names of attributes are matched whatever their case.
+
+A file that is included and was not given may set anything of the elements that can be merged with its own. What later
+files set is known all the same.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from lintmdb.exports.was.objects import NOT_TOLD
 from lintmdb.exports.xml import Document, Element
 from lintmdb.model.origins import Origin, Setting
 
@@ -17,6 +21,10 @@ Conflict = Literal["merge", "replace", "ignore"]
 """What becomes of an element of an included file that another file has too (``onConflict``)."""
 _SINGLE = frozenset({"transaction", "messagingEngine", "wmqJmsClient", "featureManager"})
 _SINGLE_CHILDREN = frozenset({"authData"})
+_UNNAMED = "\0"
+"""How the keys of elements without an id begin: none is merged with another."""
+NAMES = frozenset({"id", "name", "jndiname", "location"})
+"""Attributes that say which thing an element is. A missing file is not expected to give them other values."""
 
 
 @dataclass(slots=True)
@@ -32,6 +40,8 @@ class Merged:
     text: str = ""
     keyed: dict[tuple[str, str], Merged] = field(default_factory=dict[tuple[str, str], "Merged"])
     """The children that others of the same name, or of the same name and id, are merged into."""
+    open: bool = False
+    """A file that was not given may set attributes that are not here."""
 
     def value(self, name: str) -> str:
         """An attribute as written; blank where there is none."""
@@ -49,6 +59,8 @@ class Configuration:
     def __init__(self) -> None:
         self._elements: dict[tuple[str, str], Merged] = {}
         self._unnamed = 0
+        self._missing: Origin | None = None
+        """Where a file is included that was not given, if one is."""
 
     def add(
         self, document: Document, element: Element, conflict: Conflict, earlier: frozenset[tuple[str, str]]
@@ -62,7 +74,26 @@ class Configuration:
         known = self._elements.get(key)
         if known is None:
             known = self._elements[key] = _new(document, element)
+            known.open = self._missing is not None and not key[1].startswith(_UNNAMED)
         _merge(known, document, element)
+
+    def miss(self, conflict: Conflict, place: Origin) -> None:
+        """Go on as if a file that was not given were read here: it may set anything of the elements that it can name.
+
+        With ``ignore`` it sets nothing of the elements that are there already.
+        """
+        self._missing = place._replace(text="")
+        if conflict != "ignore":
+            for (_, name), element in self._elements.items():
+                if not name.startswith(_UNNAMED):
+                    _forget(element, replaced=conflict == "replace")
+
+    def single(self, tag: str) -> Merged | None:
+        """The element of a name that has one instance; an empty one where only a missing file can have it."""
+        found = self._elements.get((tag, ""))
+        if found is None and self._missing is not None:
+            return Merged(tag, "", self._missing, open=True)
+        return found
 
     def keys(self) -> frozenset[tuple[str, str]]:
         """What names the elements so far."""
@@ -78,7 +109,7 @@ class Configuration:
         name = _attribute(element, "id")
         if not name:
             self._unnamed += 1
-            name = f"\0{self._unnamed}"
+            name = f"{_UNNAMED}{self._unnamed}"
         return element.tag, name
 
 
@@ -92,6 +123,17 @@ def _new(document: Document, element: Element) -> Merged:
     return Merged(element.tag, name, document.origin(element, shown))
 
 
+def _forget(element: Merged, *, replaced: bool) -> None:
+    """Take every value of an element for unknown, and those of the children that others are merged into; of all where
+    the element may be ``replaced``.
+    """
+    element.open = True
+    untold = Setting(NOT_TOLD, element.origin._replace(text=""))
+    element.attributes = {name: s if name in NAMES else untold for name, s in element.attributes.items()}
+    for child in element.children if replaced else element.keyed.values():
+        _forget(child, replaced=replaced)
+
+
 def _merge(known: Merged, document: Document, element: Element) -> None:
     for name, value in element.attributes.items():
         known.attributes[name.lower()] = Setting(value, document.attribute_origin(element, name))
@@ -101,6 +143,7 @@ def _merge(known: Merged, document: Document, element: Element) -> None:
         same = known.keyed.get(key) if key is not None else None
         if same is None:
             same = _new(document, child)
+            same.open = known.open and key is not None
             known.children.append(same)
             if key is not None:
                 known.keyed[key] = same

@@ -17,6 +17,7 @@ from lintmdb.exports.liberty.files import (
     dropins_of,
     is_companion,
     server_name,
+    shared_environments,
     variables_of,
 )
 from lintmdb.exports.liberty.merging import Configuration, Conflict
@@ -25,7 +26,7 @@ from lintmdb.exports.liberty.variables import LibertyVariables, read_assignments
 from lintmdb.exports.was.cell_applications import note_unreadable
 from lintmdb.exports.was.objects import CellConfig
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model.origins import Setting
+from lintmdb.model.origins import Origin, Setting
 from lintmdb.model.relations import LIBERTY_CELL, Problem
 
 _CONFLICTS: Mapping[str, Conflict] = {"merge": "merge", "replace": "replace", "ignore": "ignore"}
@@ -46,13 +47,13 @@ def read_liberty(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellC
     servers = [_Server(path, library) for path in library.roots()]
     for server in servers:
         server.gather()
-        included |= server.cell.files - {server.path}
+        included |= (server.cell.files | server.perhaps) - {server.path}
     # What a server.xml beside them does not include is not a server: nobody uses it.
     alone = [server for server in servers if server.is_server or server.path not in included]
     beside = {posixpath.dirname(server.path) for server in alone if server.is_server}
     cells = [server.finish() for server in alone if server.is_server or not _below(server.path, beside)]
     if cells:
-        unused = library.files() - {path for cell in cells for path in cell.files}
+        unused = library.files().difference(*(cell.files for cell in cells), *(server.perhaps for server in alone))
         cells[0].problems.extend(_unused(path) for path in sorted(unused) if _below(path, beside))
     return cells
 
@@ -133,6 +134,8 @@ class _Server:
     variables: LibertyVariables = field(init=False)
     includes: int = 0
     """How many includes were followed."""
+    perhaps: set[str] = field(default_factory=set[str])
+    """Files that it may include: what their locations mean is not certain."""
 
     def __post_init__(self) -> None:
         folder = posixpath.dirname(self.path)
@@ -145,19 +148,20 @@ class _Server:
             "shared.config.dir": posixpath.join(user, "shared/config"),
             "wlp.server.name": name,
         }
-        companions = [self._companion(folder, file) for file in (ENVIRONMENT, BOOTSTRAP)]
+        environment, bootstrap = (self._companion(posixpath.join(folder, file)) for file in (ENVIRONMENT, BOOTSTRAP))
+        for path in reversed(shared_environments(self.path)):
+            environment = {**self._companion(path), **environment}
         files: dict[str, Setting] = {}
         for path in self.library.variable_files(folder):
-            files.update(self._companion(folder, posixpath.relpath(path, folder or ".")))
-        self.variables = LibertyVariables(companions[0], companions[1], files, places)
+            files.update(self._companion(path))
+        self.variables = LibertyVariables(environment, bootstrap, files, places)
 
     @property
     def is_server(self) -> bool:
         """Whether its name says that it is a server."""
         return posixpath.basename(self.path) == SERVER_FILE
 
-    def _companion(self, folder: str, name: str) -> Mapping[str, Setting]:
-        path = posixpath.join(folder, name)
+    def _companion(self, path: str) -> Mapping[str, Setting]:
         if path in self.library.assignments:
             self.cell.files.add(path)
         if path in self.library.broken:
@@ -181,10 +185,11 @@ class _Server:
         self.cell.files.add(path)
         if document is None:
             note_unreadable(self.cell, path, path, self.library.broken[path])
+            self._skip(conflict, Origin(path, 0, 0, ""))
             return
         for element in document.root.children:
             if element.tag == "include":
-                self._include(document, element, (*including, path))
+                self._include(document, element, (*including, path), conflict)
             elif element.tag == "variable":
                 self._variable(document, element)
             else:
@@ -193,16 +198,22 @@ class _Server:
     def _variable(self, document: Document, element: Element) -> None:
         attributes = {name.lower(): name for name in element.attributes}
         name = element.get(attributes.get("name", "name")).strip()
-        for key, found in (("value", self.variables.values), ("defaultvalue", self.variables.defaults)):
-            if name and key in attributes:
-                written = attributes[key]
-                origin = document.attribute_origin(element, written, f"variable {name}")
-                found[name] = Setting(element.get(written), origin)
+        if not name:
+            return
+        value, default = (
+            Setting(element.get(written), document.attribute_origin(element, written, f"variable {name}"))
+            if (written := attributes.get(key)) is not None
+            else None
+            for key in ("value", "defaultvalue")
+        )
+        self.variables.define(name, value, default)
 
-    def _include(self, document: Document, element: Element, including: tuple[str, ...]) -> None:
+    def _include(self, document: Document, element: Element, including: tuple[str, ...], inherited: Conflict) -> None:
         written = next((v for k, v in element.attributes.items() if k.lower() == "location"), "").strip()
         optional = any(k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items())
         policy = next((v for k, v in element.attributes.items() if k.lower() == "onconflict"), "").strip().lower()
+        # Without a policy of its own an include has that of the file that it stands in (Open Liberty, XMLConfigParser).
+        conflict = _CONFLICTS.get(policy, "merge") if policy else inherited
         paths = list(self._located(written, including[-1]))
         self.includes += 1
         if (
@@ -211,16 +222,23 @@ class _Server:
             or (paths and all(path in including for path in paths))
         ):
             return
-        if not paths and not optional:
-            self._miss(document, element, written)
+        elsewhere = self._elsewhere(written) if not paths else ""
+        if not paths and (elsewhere or not optional):
+            self._miss(document, element, written, elsewhere)
+            self._skip(conflict, document.origin(element, ""))
         earlier = self.configuration.keys()
         for path in paths:
             if path not in including:
-                self._read(path, _CONFLICTS.get(policy, "merge"), including, earlier)
+                self._read(path, conflict, including, earlier)
+
+    def _skip(self, conflict: Conflict, place: Origin) -> None:
+        """Go on without a file that was not given, or cannot be read."""
+        self.configuration.miss(conflict, place)
+        self.variables.miss(conflict)
 
     def _located(self, location: str, including: str) -> Iterator[str]:
         """The files that a location means, as far as they were given."""
-        expanded = self.variables.expand(location).replace("\\", "/")
+        expanded = self.variables.locate(location).replace("\\", "/")
         if not expanded or "://" in expanded or "${" in expanded:
             return
         places = [posixpath.join(posixpath.dirname(including), expanded)]
@@ -234,18 +252,38 @@ class _Server:
                 yield from found
                 return
 
-    def _miss(self, document: Document, element: Element, location: str) -> None:
+    def _elsewhere(self, location: str) -> str:
+        """A file that a location may mean though it is not where the file that includes it is; blank for none.
+
+        IBM's page "Using include elements in configuration files" goes on to search the folder of the server, or that
+        of all servers in version 8.5.5. Open Liberty's source (XMLConfigParser) does not.
+        """
+        relative = self.variables.locate(location).replace("\\", "/")
+        if not relative or relative.endswith("/"):
+            return ""
+        folders = (self.variables.locate(f"${{{place}}}") for place in ("server.config.dir", "shared.config.dir"))
+        paths = (posixpath.normpath(posixpath.join(folder, relative)) for folder in folders)
+        return next((path for path in paths if path in self.library), "")
+
+    def _miss(self, document: Document, element: Element, location: str, elsewhere: str) -> None:
         self.cell.missing_includes.append(location)
         origin = document.origin(element, "")
+        text = "which was not given, so what it sets is unknown"
+        next_step = "Provide the whole folder of the server, with every file that it includes"
+        if elsewhere:
+            self.perhaps.add(elsewhere)
+            folder = posixpath.dirname(document.path) or "."
+            text = f"which is not in {folder}: whether Liberty takes {elsewhere} is uncertain, because IBM's documents"
+            text += " say that it does, and Open Liberty's source that it does not"
+            next_step = "Write the location so that it leads to the file, with ${server.config.dir} if it is meant"
         self.cell.problems.append(
             Problem(
                 kind="not_understood",
                 path=document.path,
                 line=origin.line,
                 column=origin.column,
-                text=f"includes {location or 'a file without a location'}, which was not given, so what it sets is "
-                "unknown",
-                next_step="Provide the whole folder of the server, with every file that it includes",
+                text=f"includes {location or 'a file without a location'}, {text}",
+                next_step=next_step,
                 cell=self.cell.name,
             )
         )

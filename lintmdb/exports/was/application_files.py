@@ -26,6 +26,7 @@ _DESCRIPTORS = (
     "ibm-ejb-jar-ext.xml",
     "ibm-ejb-jar-ext.xmi",
 )
+_WEB = "WEB-INF/web.xml"
 _DEPLOYMENT = re.compile(
     r"META-INF/ibmconfig/cells/[^/]+/applications/[^/]+/deployments/[^/]+/(?:deployment|resources|variables)\.xml\Z"
 )
@@ -120,6 +121,17 @@ class ApplicationFile:
                     except UnreadableError as error:
                         self._troubles.unreadable(error)
 
+    def web_module_name(self, uri: str) -> str:
+        """``module-name`` of a WAR's web.xml; blank where there is none, or it cannot be read."""
+        archive = self._open(uri)
+        if archive is None or _WEB not in archive:
+            return ""
+        try:
+            return _text(parse_xml(archive.read(_WEB), archive.place(_WEB), text=True).root.first("module-name"))
+        except UnreadableError as error:
+            self._troubles.unreadable(error)
+            return ""
+
     def bean_classes(self, uri: str, named: Collection[str]) -> list[BeanClass] | None:
         """The classes of a module that are annotated as message-driven beans, and those that descriptors name.
 
@@ -191,10 +203,9 @@ class ApplicationFile:
 
 def _web_complete(archive: JavaArchive) -> bool:
     """A web.xml that is complete, with no ejb-jar.xml that says otherwise: whether annotations count is not known."""
-    name = "WEB-INF/web.xml"
-    if name not in archive or "WEB-INF/ejb-jar.xml" in archive:
+    if _WEB not in archive or "WEB-INF/ejb-jar.xml" in archive:
         return False
-    root = parse_xml(archive.read(name), archive.place(name)).root
+    root = parse_xml(archive.read(_WEB), archive.place(_WEB)).root
     return root.get("metadata-complete").strip().lower() == "true"
 
 

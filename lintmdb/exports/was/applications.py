@@ -48,6 +48,8 @@ class Declared:
     subscription_durability: Setting | None
     no_annotations: bool
     origin: Origin
+    destination_link: Setting | None = None
+    """``message-destination-link``: the logical destination that the bean reads."""
 
     @property
     def leaves_transaction_open(self) -> bool:
@@ -80,6 +82,12 @@ class ModuleFiles:
     """
     has_binding_file: bool = False
     """A binding file of either form was read, whether it counts or not."""
+    own_name: str = ""
+    """``module-name`` of its descriptor; '' where there is none."""
+    uri: str = ""
+    """Its place in the application file; '' where no such file was read."""
+    destinations: dict[str, Setting] = field(default_factory=dict[str, Setting])
+    """Logical destination to the JNDI name that the binding file gives it."""
 
     @property
     def beans(self) -> list[Declared]:
@@ -152,6 +160,7 @@ def read_ejb_jar(data: bytes, path: str, files: ModuleFiles, *, merged: bool = F
     files.has_descriptor = True
     files.complete = files.complete or complete
     files.forms.add("xml" if merged else _binding_form(root))
+    files.own_name = _text(root.first("module-name")) or files.own_name
     attributes = _container_transactions(document, root)
     beans = [
         _declared(document, bean, attributes, complete=complete)
@@ -171,6 +180,7 @@ def _declared(document: Document, bean: Element, attributes: Mapping[str, Settin
         written = kind.text.strip()
         management = Setting(written, document.origin(kind, f"<transaction-type>{written}</transaction-type>"))
     config = _activation_config(document, bean)
+    link = bean.first("message-destination-link")
     return Declared(
         name=name,
         id=bean.id,
@@ -181,7 +191,12 @@ def _declared(document: Document, bean: Element, attributes: Mapping[str, Settin
         subscription_durability=_durability(document, bean) or config.get("subscriptionDurability"),
         no_annotations=complete,
         origin=document.origin(bean, f"message-driven bean {name}"),
+        destination_link=_linked(document, link) if link is not None and _text(link) else None,
     )
+
+
+def _linked(document: Document, link: Element) -> Setting:
+    return Setting(_text(link), document.origin(link, f"<message-destination-link>{_text(link)}"))
 
 
 def _annotations_impossible(root: Element) -> bool:
@@ -273,6 +288,11 @@ def read_binding_xml(data: bytes, path: str, files: ModuleFiles) -> None:
             binding = _binding(document, port, "listener_port", "name", "", "")
         if name and binding is not None:
             files.by_name[name] = (binding, document.origin(bean, f"message-driven bean {name}"))
+    for destination in document.root.all("message-destination"):
+        target = destination.get("binding-name").strip()
+        if target:
+            place = document.attribute_origin(destination, "binding-name")
+            files.destinations[destination.get("name").strip()] = Setting(target, place)
 
 
 def read_binding_xmi(data: bytes, path: str, files: ModuleFiles) -> None:

@@ -99,6 +99,9 @@ class CellApplications:
                 with noting(self._cell, inner, descriptor.path):
                     self.read_descriptor(_KINDS[descriptor.name], descriptor.data, descriptor.path, name, uri)
             files = self._modules.setdefault(name, {}).setdefault(uri, applications.ModuleFiles())
+            files.uri = uri
+            if uri.lower().endswith(".war"):  # of which only web.xml can say the name
+                files.own_name = file.web_module_name(uri)
             if not files.has_descriptor or unread_classes(files, self.deployments.get(name)):
                 _read_classes(file, uri, files)
         self._add_problems(file)

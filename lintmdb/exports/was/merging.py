@@ -75,7 +75,17 @@ def _module(uri: str, files: ModuleFiles, deployment: Deployment | None) -> Modu
     targets = deployment.modules.get(uri, ()) if deployment else ()
     by_hand = deployment.started_by_hand.get(uri, {}) if deployment else {}
     origin = files.origin or (beans[0].origin if beans else Origin("", 0, 0, ""))
-    return Module(uri, tuple(beans), targets, origin, by_hand, has_binding_file=files.has_binding_file)
+    return Module(
+        uri,
+        tuple(beans),
+        targets,
+        origin,
+        by_hand,
+        has_binding_file=files.has_binding_file,
+        own_name=files.own_name,
+        path=files.uri,
+        destinations=files.destinations,
+    )
 
 
 def _named(classes: list[BeanClass] | None, bean: str) -> BeanClass | None:
@@ -107,6 +117,7 @@ def _declared_bean(
         subscription_durability=bean.subscription_durability or config.get("subscriptionDurability"),
         no_annotations=alone or annotated is not None,
         origin=bean.origin,
+        destination_link=bean.destination_link,
     )
 
 

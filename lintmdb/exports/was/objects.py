@@ -207,6 +207,19 @@ class MessageDrivenBean:
     origin: Origin
     only_bound: bool = False
     """Nothing but its binding tells of it: what its annotations or its descriptor say was not read."""
+    destination_link: Setting | None = None
+    """``message-destination-link``: the logical destination that its descriptor says it reads."""
+
+
+class ModuleBindings(NamedTuple):
+    """Liberty: what server.xml binds in a module of an application; it wins over what the application itself says."""
+
+    module: str
+    """The name of the module; '' where server.xml names none."""
+    beans: Mapping[str, Settings]
+    """The attributes of ``jca-adapter`` by bean."""
+    destinations: Settings
+    """Logical destination to JNDI name."""
 
 
 Target = tuple[str | None, str | None, str | None]
@@ -226,6 +239,12 @@ class Module:
     """The targets on which the module does not start automatically, with where deployment.xml says so."""
     has_binding_file: bool = False
     """An ibm-ejb-jar-bnd of either form was read."""
+    own_name: str = ""
+    """``module-name`` of its descriptor; '' where there is none."""
+    path: str = ""
+    """Its URI in the application file; '' where no such file was read. ``uri`` may be shorter."""
+    destinations: Settings = field(default_factory=dict[str, Setting])
+    """Logical destination to the JNDI name that ibm-ejb-jar-bnd gives it."""
 
     @property
     def lacks_binding_file(self) -> bool:
@@ -294,6 +313,8 @@ class CellConfig:
     """Liberty: the locations that server.xml includes and that were not given."""
     installed: dict[str, str] = field(default_factory=dict[str, str])
     """Liberty: the applications that server.xml installs: the name of the file, without its suffix, to their own."""
+    bindings: dict[str, list[ModuleBindings]] = field(default_factory=dict[str, list[ModuleBindings]])
+    """Liberty: what server.xml binds in the modules of an application, by its name."""
     automatic: dict[str, Setting] = field(default_factory=dict[str, Setting])
     """Liberty: ``autoStart`` of each of these applications, by its name."""
     files: set[str] = field(default_factory=set[str])

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.archives import printable
 from lintmdb.exports.discovery import Listed, cell_folder, in_cell, list_files
-from lintmdb.exports.liberty import SERVER_FILE, is_companion, server_folder
+from lintmdb.exports.liberty import RUNTIME_ENVIRONMENT, SERVER_FILE, is_companion, server_folder
 from lintmdb.exports.linked_files import linked_files
 from lintmdb.exports.was import wanted
 from lintmdb.exports.was.unpacked import application_folders, folder_of, installed_in, packed_beside
@@ -122,6 +122,9 @@ def _server_unit(path: str, folders: frozenset[str], file: str) -> str:
 
     ``path`` is the file, or the folder of the unpacked application that it is part of.
     """
+    beside = f"{path.removesuffix(RUNTIME_ENVIRONMENT)}usr"
+    if path.endswith(RUNTIME_ENVIRONMENT) and beside in folders:
+        return beside
     if path == file and not (path.lower().endswith((".xml", ".ear", ".war", ".jar")) or is_companion(path)):
         return path
     folder = path.rpartition("/")[0]

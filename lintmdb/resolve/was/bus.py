@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from lintmdb.exports.liberty import DISCARD, POLICY
-from lintmdb.exports.was.objects import BusDestination, CellConfig, MessagingEngine, Scope
+from lintmdb.exports.was.objects import NOT_TOLD, BusDestination, CellConfig, MessagingEngine, Scope
 from lintmdb.model.origins import Setting
 from lintmdb.model.relations import Destination, Problem, Reliability
 from lintmdb.resolve.was.columns import Columns
@@ -124,7 +124,7 @@ def _row(
         columns.put("target_name", target.identifier)
         _settings(columns, cell, replace(target, settings={**target.settings, **_own(destination)}), names)
         columns.put("readers", readers.count(target))
-        columns.put("exception_loops", _loops(columns, target, names, readers))
+        columns.put("exception_loops", _loops(columns, target, names, readers, whole=_knows_all(cell, target.bus)))
         if target is destination and readers.any_of(target):
             problems.extend(_without_engine(cell, target))
         if target.kind == "SIBQueue":
@@ -175,7 +175,8 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
         columns.put("exception_destination_name", "", policy.origin)
         columns.put("exception_resolution", "not_set")
     else:
-        _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names)
+        whole = _knows_all(cell, destination.bus)
+        _exception_destination(columns, settings.get("exceptionDestination"), destination.bus, names, whole=whole)
     _allowed(columns, destination, "receive_allowed", "receiveAllowed")
     columns.boolean("persist_redelivery_count", settings, "persistRedeliveryCount", default=False)
     _reliability(columns, destination)
@@ -191,7 +192,16 @@ def _settings(columns: Columns, cell: CellConfig, destination: BusDestination, n
         _engine_retry(columns, cell, destination)
 
 
-def _exception_destination(columns: Columns, setting: Setting | None, bus: str, names: BusNames) -> None:
+def _knows_all(cell: CellConfig, bus: str) -> bool:
+    """Whether every destination of a bus was read: of Liberty's, a file that is included and was not given may have
+    more.
+    """
+    return cell.kind != "liberty" or bus in cell.buses
+
+
+def _exception_destination(
+    columns: Columns, setting: Setting | None, bus: str, names: BusNames, *, whole: bool
+) -> None:
     if setting is None:
         return  # the console offers System first, the runtime's source takes none for None: nothing settles it
     name = columns.expand(setting, columns.scope)
@@ -205,12 +215,14 @@ def _exception_destination(columns: Columns, setting: Setting | None, bus: str, 
     elif (bus, name) in names or name.startswith(_SYSTEM_PREFIX):
         columns.put("exception_resolution", "resolved", setting.origin)
         _send_allowed(columns, names, bus, name)
-    else:
+    elif whole:
         # sib-destinations.xml holds every destination of its bus, so a name that is not in it does not exist.
         columns.put("exception_resolution", "not_defined", setting.origin)
 
 
-def _loops(columns: Columns, destination: BusDestination, names: BusNames, readers: BusReaders) -> bool | None:
+def _loops(
+    columns: Columns, destination: BusDestination, names: BusNames, readers: BusReaders, *, whole: bool
+) -> bool | None:
     """Whether poison comes back: by exception destinations that are read, on the way from one to the next."""
     read: bool | None = True
     seen: set[tuple[str, str]] = set()
@@ -222,6 +234,9 @@ def _loops(columns: Columns, destination: BusDestination, names: BusNames, reade
         if name is None:
             return None
         following = find_target(names, at.bus, name)
+        open_end = following is None and name not in ("", SYSTEM_EXCEPTION_DESTINATION) and not whole
+        if open_end or (following is not None and _closed(following) is None):
+            return None
         if following is None or _closed(following):
             return False  # poison goes to the system exception destination, or stays
         if following is destination:
@@ -233,8 +248,10 @@ def _loops(columns: Columns, destination: BusDestination, names: BusNames, reade
     return False  # a circle further on
 
 
-def _closed(destination: BusDestination) -> bool:
+def _closed(destination: BusDestination) -> bool | None:
     setting = destination.settings.get("sendAllowed")
+    if setting is not None and setting.value == NOT_TOLD:
+        return None
     return setting is not None and setting.value.strip().lower() == "false"
 
 

@@ -11,6 +11,7 @@ from dataclasses import fields, replace
 from typing import NamedTuple
 
 from lintmdb.exports.was.objects import (
+    NOT_TOLD,
     ActivationSpec,
     Application,
     BindingKind,
@@ -236,7 +237,7 @@ class _Resolution:
         own = application.auto_start
         if own is not None:
             known = {"true": True, "false": False}.get(own.value.strip().lower())
-            return known, {} if known else {"auto_start": own.origin}
+            return known, {} if known or own.value == NOT_TOLD else {"auto_start": own.origin}
         if target is None:
             return None, {}
         origin = module.started_by_hand.get(target)
@@ -377,7 +378,8 @@ class _Resolution:
         factories: dict[tuple[Scope, ColumnValue], list[Columns]] = {}
         for key, consumer in self.consumers.items():
             columns = consumer.columns
-            known = all_known(consumer.place) or (self.cell.kind == "liberty" and bool(consumer.beans))
+            listed = self.cell.kind == "liberty" and sees_all_resources(self.cell, consumer.place)
+            known = all_known(consumer.place) or (listed and bool(consumer.beans))
             columns.put("bean_count", len(consumer.beans) if known else None)
             if key.kind == "listener_port" and "connection_pool_max" in columns.values:
                 factories.setdefault((consumer.place, columns.values.get("factory_path")), []).append(columns)

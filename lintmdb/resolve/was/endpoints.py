@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 from urllib.parse import unquote
 
+from lintmdb.exports.liberty import SPECIFICATION
 from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.exports.was.objects import (
+    NOT_TOLD,
     ActivationSpec,
     BusDestination,
     CellConfig,
@@ -48,6 +50,8 @@ _OVERRIDABLE = frozenset(
     | {"destinationLookup", "connectionFactoryLookup", "userName"}
 )
 """Properties that a bean's activation-config takes over from its activation specification."""
+_OVERRIDABLE_ON_LIBERTY = _OVERRIDABLE.union(SPECIFICATION)
+"""On Liberty every property of the specification: the bean's value is asked for first (BootstrapContextImpl)."""
 _CONNECTION = frozenset({"queueManager", "channel", "transportType", "providerVersion", "ccdtURL"})
 """Properties of an activation specification that a connection factory replaces."""
 _MESSAGING = {"wmq": "MQ", "sib": "bus"}
@@ -71,7 +75,7 @@ class EndpointResolver:
         self._variables = variables
         self._problems = problems
         self._observed = observed
-        self._destinations = JndiIndex(((each, each.settings) for each in cell.destinations), rooted=cell.rooted)
+        self._destinations = JndiIndex(_named_destinations(cell), rooted=cell.rooted)
         self._factories = JndiIndex(
             ((each, each.settings) for each in cell.connection_factories),
             rooted=cell.rooted,
@@ -167,7 +171,8 @@ class EndpointResolver:
         settings: dict[str, Setting] = dict(spec.settings)
         if bean is not None:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
-            settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
+            owned = _OVERRIDABLE_ON_LIBERTY if self._cell.kind == "liberty" else _OVERRIDABLE
+            settings.update({k: v for k, v in named.items() if k in owned})
         columns.put("kind", "activation_spec")
         columns.put("runtime", self._cell.kind)
         columns.put("provider", spec.provider)
@@ -196,6 +201,9 @@ class EndpointResolver:
         columns.origins["name"] = origin
         if self._cell.kind == "liberty":
             columns.product = liberty.PRODUCT
+            files = missing_files(self._cell, place)
+            if files:  # any value that no file here says may stand there
+                columns.put("missing_files", files)
         return columns
 
     def _mq_spec(
@@ -226,8 +234,11 @@ class EndpointResolver:
             columns.put("non_asf_timeout_ms", _NO_TIMEOUT)  # only IBM MQ's adapter receives that way
         looked_up, own = _written(settings.get("destinationLookup")), settings.get("destination")
         # What is looked up is preferred to everything else; the destination that the deployer bound wins over the
-        # activation specification's own.
-        named = looked_up or _written(binding.destination if binding else None) or own
+        # activation specification's own. On Liberty it wins over what is looked up, too (MDBRuntimeImpl).
+        bound = _written(binding.destination if binding else None)
+        if bound is not None and self._cell.kind == "liberty":
+            looked_up = None
+        named = looked_up or bound or own
         use_jndi = columns.text(settings, "useJNDI")
         direct = named is own and use_jndi is not None and use_jndi.strip().lower() == "false"
         destination = None
@@ -235,6 +246,7 @@ class EndpointResolver:
             probing = named is own and use_jndi is None
             destination = self._destination(columns, named, place, report=not probing)
             direct = probing and destination is None and named is not None and "/" not in named.value.replace("://", "")
+            direct = direct and not _is_untold(settings.get("useJNDI"))
         stated = None if looked_up else settings.get("destinationType")
         if self._may_be_overridden(columns, bean, named, spec):
             stated = destination = None
@@ -309,9 +321,11 @@ class EndpointResolver:
         columns.integer("sequential_failure_threshold", settings, "AutoStopSequentialMessageFailure", default=0)
         columns.integer("failing_message_delay_ms", settings, "failingMessageDelay", default=0)
         columns.put("non_asf_timeout_ms", 0)
-        looked_up = _written(settings.get("destinationLookup"))
-        named = looked_up or _written(binding.destination if binding else None)
-        named = named or spec.attributes.get("destinationJndiName")
+        looked_up, bound = _written(settings.get("destinationLookup")), binding.destination if binding else None
+        own = spec.attributes.get("destinationJndiName")
+        if self._cell.kind == "liberty":  # where a bean may name it in its activation-config
+            looked_up, own = None if _written(bound) else looked_up, settings.get("destination", own)
+        named = looked_up or _written(bound) or own
         destination = self._destination(columns, named, place)
         stated = None if looked_up else settings.get("destinationType")
         if self._may_be_overridden(columns, bean, named, spec):
@@ -324,7 +338,10 @@ class EndpointResolver:
         if destination is None or destination.provider != "sib":
             return
         factory = self._factory(columns, _written(settings.get("connectionFactoryLookup")), place)
-        own_bus = columns.text(settings, "busName") if factory is None else columns.text(factory.settings, "BusName")
+        said = settings.get("busName") if factory is None else factory.settings.get("BusName")
+        if _is_untold(said):
+            return
+        own_bus = columns.expand(said, place) if said is not None else None
         with columns.behind("destination_jndi", "factory_path"):
             self._bus_destination(columns, destination, own_bus)
 
@@ -354,6 +371,8 @@ class EndpointResolver:
     def _dangling_alias(self, columns: Columns, alias: BusDestination) -> None:
         """Say that an alias leads nowhere, where the destinations of each bus that it may lead to were read."""
         bus = alias.settings.get("targetBus")
+        if _is_untold(alias.settings.get("targetIdentifier")):
+            return
         if bus is None or bus.value in ("", alias.bus) or bus.value in self._cell.buses:
             columns.unresolved(f"the target of the alias destination {alias.identifier}", alias.origin)
 
@@ -438,6 +457,8 @@ class EndpointResolver:
             name = self._own_name((text or "").strip())
             if setting is not None:
                 columns.lack("queue_manager", setting)
+                if setting is named and _is_untold(setting):
+                    columns.put("other_queue_manager", None)
                 if text is None and "queue_manager" not in columns.values:
                     columns.put("queue_manager", None, setting.origin)
             # An asterisk names a group of queue managers: which one answers is not in the configuration.
@@ -474,6 +495,8 @@ class EndpointResolver:
         return member_of(table, name) or manager
 
     def _user(self, columns: Columns, alias: Setting | None, user_name: Setting | None = None) -> None:
+        if _is_untold(alias):
+            user_name = alias
         name = (columns.expand(alias, columns.scope) or "").strip() if alias is not None else ""
         if name:
             user = self._cell.aliases.get(name)
@@ -500,7 +523,7 @@ class EndpointResolver:
             columns.put("user_alias", None)
         elif columns.values.get("user_alias") and _SECURITY in self._cell.files:
             self._undefined_alias(columns)
-        if columns.values.get("other_queue_manager") in (None, columns.values.get("queue_manager")):
+        if columns.values.get("other_queue_manager", "") in ("", columns.values.get("queue_manager")):
             columns.put("other_queue_manager", "")
 
     def _user_at(self, columns: Columns) -> EndpointObservation | None:
@@ -527,6 +550,15 @@ class EndpointResolver:
     def _own_name(self, queue_manager: str) -> str:
         """The name that a queue manager has itself, where the configuration says that clients use another."""
         return self._observed.queue_managers.get(queue_manager, queue_manager)
+
+
+def _named_destinations(cell: CellConfig) -> Iterator[tuple[JmsDestination, Mapping[str, Setting]]]:
+    """The destinations of a cell, each with the settings that have its JNDI name. A bean on Liberty may name one by its
+    id as well, which wins over the JNDI name of another one (Open Liberty, MDBRuntimeImpl).
+    """
+    if cell.kind == "liberty":
+        yield from ((each, {"jndiName": Setting(each.name, each.origin)}) for each in cell.destinations)
+    yield from ((each, each.settings) for each in cell.destinations)
 
 
 def _queue_or_topic(columns: Columns, destination: JmsDestination | None, direct: Setting | None) -> Setting | None:
@@ -606,7 +638,8 @@ def _specification_switches(columns: Columns, settings: Mapping[str, Setting]) -
     keeps = {"YES": True, "TRUE": True, "NO": False, "FALSE": False}.get(text)
     columns.put("message_retention", keeps, retention.origin if retention is not None else None)
     selector = settings.get("messageSelector")
-    columns.put("selects", selector is not None and bool(selector.value.strip()), selector.origin if selector else None)
+    selects = None if _is_untold(selector) else selector is not None and bool(selector.value.strip())
+    columns.put("selects", selects, selector.origin if selector else None)
     columns.boolean("fail_if_quiesce", settings, "failIfQuiesce", default=True)
 
 
@@ -621,6 +654,8 @@ def _mq_subscription(columns: Columns, settings: Mapping[str, Setting]) -> None:
     clones = settings.get("cloneSupport")
     if clones is not None and clones.value.strip().upper() == "ENABLED":
         columns.put("subscription_shared", True, clones.origin)
+    elif _is_untold(clones) and not columns.values.get("subscription_shared"):
+        columns.put("subscription_shared", None)
 
 
 def _bus_subscription(columns: Columns, settings: Mapping[str, Setting]) -> None:
@@ -698,6 +733,8 @@ def _compare(
     own, found = _MESSAGING.get(provider or ""), columns.values.get("destination_type")
     if own is None or found is None:
         return
+    if _is_untold(stated):
+        return
     asked = _type_of(stated) or found
     columns.put("destination_asked", f"{own} {asked}", stated.origin if stated else None)
     if direct:
@@ -711,6 +748,11 @@ def _compare(
 def _written(setting: Setting | None) -> Setting | None:
     """A setting that is not blank."""
     return setting if setting is not None and setting.value.strip() else None
+
+
+def _is_untold(setting: Setting | None) -> bool:
+    """Whether no file here says a setting that another one may say."""
+    return setting is not None and setting.value == NOT_TOLD
 
 
 def _type_of(stated: Setting | None) -> str | None:

@@ -323,7 +323,7 @@ def missing_files(cell: CellConfig, place: Scope) -> str | None:
     read. Blank where all were; None where nothing tells the scopes, or one of them could not be read.
     """
     if cell.kind == "liberty":
-        return ", ".join(dict.fromkeys(cell.missing_includes)) or None
+        return ", ".join(dict.fromkeys([*cell.missing_includes, *sorted(cell.unreadable)])) or None
     missing = ", ".join(_list_missing(cell, place)) if cell.rooted else None
     return missing or ("" if sees_all_resources(cell, place) else None)
 

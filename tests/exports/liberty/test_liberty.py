@@ -187,6 +187,15 @@ def test_an_include_that_conflicts(policy: str, sessions: int) -> None:
     assert row["max_sessions"] == sessions
 
 
+def test_an_include_in_an_included_file_has_its_policy() -> None:
+    """Unless it has one of its own."""
+    files = {"b_xml": whole(spec('maxPoolDepth="3"'))}
+    include = '<include location="a.xml" onConflict="ignore"/>'
+    for inner, sessions in (("", 2), ('onConflict="merge"', 3)):
+        a_xml = whole(f'<include location="b.xml" {inner}/>')
+        assert endpoint(spec('maxPoolDepth="2"'), QUEUE, include, a_xml=a_xml, **files)["max_sessions"] == sessions
+
+
 def test_a_replaced_element_keeps_nothing() -> None:
     """``replace`` drops what was there, ``merge`` adds to it."""
     included = (
@@ -203,6 +212,67 @@ def test_an_include_that_is_missing_leaves_names_open() -> None:
     assert found.rows["endpoint"][0].missing_files == "mq.xml"
     complete = facts(SPEC, '<include location="mq.xml" optional="true"/>')
     assert [problem.kind for problem in complete.rows["problem"]] == ["unresolved_name"]
+
+
+@pytest.mark.parametrize("optional", ["", 'optional="true"'])
+@pytest.mark.parametrize("folder", ["w/servers/s1", "w/shared/config"])
+def test_an_include_that_only_documents_find(folder: str, optional: str) -> None:
+    """IBM's documents search the server's folder next, Open Liberty's source does not: what it sets is unknown."""
+    own = whole('<include location="a/one.xml"/>', SPEC, QUEUE)
+    files = {"w/servers/s1/server.xml": own, f"{folder}/common.xml": whole(spec('maxPoolDepth="3"'))}
+    one = whole(f'<include location="common.xml" {optional}/>')
+    (cell,) = servers({**files, "w/servers/s1/a/one.xml": one})
+    (problem,) = cell.problems
+    assert problem.text.startswith(
+        f"includes common.xml, which is not in w/servers/s1/a: whether Liberty takes {folder}"
+    )
+    (row,) = resolve_cell(cell, Observations()).rows["endpoint"]
+    assert (row.max_sessions, row.queue_manager, row.missing_files) == (None, "QM1", "common.xml")
+
+
+@pytest.mark.parametrize(
+    ("place", "sessions", "failures", "queue_manager"),
+    [("before", 2, None, "QM1"), ("between", 2, None, None), ("after", None, None, None)],
+)
+def test_a_missing_include_may_set_what_follows_does_not(
+    place: str, sessions: int | None, failures: int | None, queue_manager: str | None
+) -> None:
+    """The last value counts: only what files set behind it is known, and no default."""
+    include = {place: '<include location="prod.xml"/>'}
+    more = '<jmsActivationSpec id="A/m/B"><properties.wmqJms maxPoolDepth="2"/></jmsActivationSpec>'
+    row = endpoint(include.get("before", ""), SPEC, QUEUE, include.get("between", ""), more, include.get("after", ""))
+    assert (row["max_sessions"], row["failure_threshold"], row["queue_manager"]) == (sessions, failures, queue_manager)
+    assert row["missing_files"] == "prod.xml"
+
+
+@pytest.mark.parametrize(("policy", "bound"), [("", True), ('onConflict="replace"', False)])
+def test_a_missing_include_leaves_what_nothing_is_merged_into(policy: str, bound: bool) -> None:
+    """A binding stays as it is; the file may only add others, unless it replaces the whole application."""
+    binding = '<message-driven name="B"><jca-adapter activation-spec-binding-name="A/m/B"/></message-driven>'
+    application = f'<application id="a" name="A" location="a.ear"><ejb-jar-bnd moduleName="m">{binding}</ejb-jar-bnd>'
+    found = facts(SPEC, QUEUE, f"{application}</application>", f'<include location="prod.xml" {policy}/>')
+    assert (found.rows["binding"][0].target == "A/m/B") is bound
+
+
+def test_a_missing_include_that_is_ignored_where_there_is_one() -> None:
+    """``ignore`` changes nothing of what is there."""
+    row = endpoint(SPEC, QUEUE, '<include location="prod.xml" onConflict="ignore"/>')
+    assert (row["max_sessions"], row["stop_on_failure"], row["queue_manager"]) == (10, False, "QM1")
+
+
+def test_a_missing_include_may_define_any_variable() -> None:
+    """Its value would win over every other one but a later ``<variable>``."""
+    content = (spec('maxPoolDepth="${a}"'), QUEUE, '<variable name="a" value="2"/>')
+    include = '<include location="prod.xml"/>'
+    assert endpoint(include, *content)["max_sessions"] == 2
+    later = (content[2], include, *content[:2])
+    assert endpoint(*later, bootstrap_properties="a=3")["max_sessions"] is None
+
+
+def test_an_include_that_cannot_be_read_is_a_missing_one() -> None:
+    """What it sets is as unknown."""
+    row = endpoint(SPEC, QUEUE, '<include location="prod.xml"/>', prod_xml="<server>")
+    assert (row["queue_manager"], row["missing_files"]) == (None, "w/servers/s1/prod.xml")
 
 
 @pytest.mark.slow
@@ -227,6 +297,43 @@ def test_variables_of_the_files_beside_it(files: dict[str, str], queue_manager: 
     """Environment variables have underscores and capital letters; bootstrap.properties wins over them."""
     row = endpoint(SPEC.replace("QM1", "${qm.name}"), QUEUE, **files)
     assert row["queue_manager"] == queue_manager
+
+
+def test_variables_of_the_environment_by_its_name() -> None:
+    """``env.NAME`` is the variable of the environment as it is written there."""
+    content = (SPEC.replace("QM1", "${env.QM_NAME}"), QUEUE)
+    assert endpoint(*content, server_env="QM_NAME=ENV\n")["queue_manager"] == "ENV"
+    assert endpoint(*content, server_env="qm_name=ENV\n")["queue_manager"] is None
+    own = '<variable name="env.QM_NAME" value="OWN"/>'
+    assert endpoint(*content, own, server_env="QM_NAME=ENV\n")["queue_manager"] == "OWN"
+
+
+@pytest.mark.parametrize("file", ["wlp/etc/server.env", "wlp/usr/shared/server.env"])
+def test_an_environment_that_servers_share(tmp_path: Path, file: str) -> None:
+    """That of the runtime and that of the folder ``shared`` count, and the server's own before them; the fleet reads
+    them with the server. Without a server they mean nothing.
+    """
+    server = tmp_path / "wlp/usr/servers/s1"
+    server.mkdir(parents=True)
+    default = '<variable name="qm.name" defaultValue="DEFAULT"/>'
+    (server / "server.xml").write_text(whole(SPEC.replace("QM1", "${qm.name}"), QUEUE, default), "utf-8")
+    (tmp_path / file).parent.mkdir(exist_ok=True, parents=True)
+    (tmp_path / file).write_text("QM_NAME=SHARED\n", "utf-8")
+    assert _queue_manager(tmp_path) == "SHARED"
+    (unit,) = group_units(list_files([tmp_path]).files)
+    assert {Path(part.shown).name for part in unit.files} == {"server.xml", "server.env"}
+    (server / "server.env").write_text("QM_NAME=OWN\n", "utf-8")
+    assert _queue_manager(tmp_path) == "OWN"
+    (server / "server.xml").unlink()
+    assert not discover([tmp_path]).files
+
+
+def test_the_shared_environment_wins_over_that_of_the_runtime() -> None:
+    """It is nearer to the server."""
+    files = {"wlp/etc/server.env": "A=RUNTIME\nB=RUNTIME\n", "wlp/usr/shared/server.env": "A=SHARED\n"}
+    own = whole(SPEC.replace("QM1", "${env.A}-${env.B}"), QUEUE)
+    (cell,) = servers({**files, "wlp/usr/servers/s1/server.xml": own})
+    assert resolve_cell(cell, Observations()).rows["endpoint"][0].queue_manager == "SHARED-RUNTIME"
 
 
 def test_files_of_the_folder_variables(tmp_path: Path) -> None:
