@@ -173,3 +173,19 @@ def test_an_option_that_does_harm_by_itself_says_so(lintmdb: Run, tmp_path: Path
     assert not any(line and not line.strip() for line in text.splitlines())
     assert " ".join(lintmdb(*changed, "--format", "markdown").stdout.split()).count(told) == 1
     assert harm.format("→") in lintmdb(*changed, "--format", "html").stdout
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_grant_that_does_harm_by_itself_says_so(lintmdb: Run, tmp_path: Path, alone: bool) -> None:
+    """Who may look up the threshold behind an alias loses what no queue takes; so does a reader that no export shows."""
+    estate = tmp_path / "estate"
+    shutil.copytree(scenario_folder("inquiry-behind-alias-refused"), estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text("utf-8").replace(",PASSALL", ""), "utf-8")
+    (tmp_path / "o.yaml").write_text(
+        "queues:\n- {queue: ORDERS.IN, user: wasuser}\nusers:\n- {user: wasuser, groups: []}\n"
+    )
+    by_itself = (estate / "mq", "--all-queues", "--observations", tmp_path / "o.yaml")
+    run = lintmdb("check", *(by_itself if alone else (estate,)), "--select", "MDB139")
+    told = "By itself this does harm: loops for ever -> discarded (non-persistent), delivery is blocked (persistent)."
+    assert " ".join(run.stdout.split()).count(told) == 1
