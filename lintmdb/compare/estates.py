@@ -103,7 +103,7 @@ class FateChange(NamedTuple):
     better_than: tuple[FlowHead, ...] = ()
     """Those on which it fared worse."""
     better: bool = False
-    """Whether it fared worse on all flows before."""
+    """Whether it fared worse on all flows before, and no right that no export shows decides how it fares now."""
     suppressed: bool = False
     """Whether a suppression of a new error on the same flow answers for it."""
 
@@ -588,7 +588,7 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
                 former[0] if former else None,
                 worse,
                 better,
-                better=bool(was) and len(better) == len(was),
+                better=bool(was) and len(better) == len(was) and not now.rests_on_rights,
             )
 
 
@@ -600,6 +600,8 @@ class _Told(NamedTuple):
     harms: frozenset[float]
     shut_out: bool = False
     """Whether the endpoint receives no message at all."""
+    rests_on_rights: bool = False
+    """Whether a user moves the message aside of whom no export shows that it may."""
 
 
 def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
@@ -611,14 +613,15 @@ def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
         key: list[str] = []
         texts: list[str] = []
         harms: set[float] = set()
-        shut_out = False
+        shut_out = rests = False
         for told in stories:
             outcome = told.outcome
             harms.add(outcome.harm)
             shut_out = shut_out or outcome.shut_out
+            rests = rests or rests_on_rights(head, outcome)
             key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
             texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))
-        yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms), shut_out)
+        yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms), shut_out, rests)
 
 
 def _title(told: Told) -> str:

@@ -160,3 +160,14 @@ def test_a_transmission_queue_that_takes_messages_is_said_to_be_one(lintmdb: Run
         told = _words(lintmdb("check", "--all-queues", dump).stdout)
         taken = f"is moved to the {moved_to} queue DEAD, a transmission queue, which only a channel reads, after 3"
         assert taken in told
+
+
+def test_a_fate_that_rests_on_rights_is_not_called_better(lintmdb: Run, tmp_path: Path) -> None:
+    """If the user has no rights there, a message that looped is lost."""
+    (tmp_path / "c.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOTHRESH(3)\n")
+    loops = _dump(tmp_path, _NO_RIGHTS, _CUT, (r"BOTHRESH\(3\)", "BOTHRESH(0)"))
+    told = _words(
+        lintmdb("diff", FIXTURES / "clean" / "was", "--before", loops, "--change", tmp_path / "c.mqsc").stdout
+    )
+    assert f"loops for ever -> moved to the backout queue ORDERS.BACKOUT {_IF_ALLOWED}" in told
+    assert "(better)" not in told

@@ -177,7 +177,7 @@ def test_an_option_that_does_harm_by_itself_says_so(lintmdb: Run, tmp_path: Path
 
 @pytest.mark.parametrize("alone", [False, True])
 def test_a_grant_that_does_harm_by_itself_says_so(lintmdb: Run, tmp_path: Path, alone: bool) -> None:
-    """Who may look up the threshold behind an alias loses what no queue takes; so does a reader that no export shows."""
+    """Who may look up the threshold behind an alias loses what no queue takes. So does any reader."""
     estate = tmp_path / "estate"
     shutil.copytree(scenario_folder("inquiry-behind-alias-refused"), estate)
     dump = estate / "mq/QM1.mqsc"
