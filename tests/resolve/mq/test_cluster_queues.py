@@ -127,8 +127,8 @@ _OWN = "SET AUTHREC PROFILE('CL.BO') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
 _TRANSMISSION = "SET AUTHREC PROFILE('SYSTEM.CLUSTER.TRANSMIT.QUEUE') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
 _UNKNOWN_PROFILE = (
     "whether user app may put messages on the cluster queue CL.BO at QM1 (its own profile decides, or that of "
-    "SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini, which lintmdb does not read, says which. Rights "
-    "on both settle it)"
+    "SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini, which lintmdb does not read, says which. "
+    "Rights on both settle it)"
 )
 
 
