@@ -18,6 +18,7 @@ from lintmdb.exports.was.objects import (
     Scope,
     ServerConfig,
 )
+from lintmdb.exports.was.resources import ALWAYS_PACKED
 from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind, overridable
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
@@ -31,23 +32,12 @@ from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
 _DEFAULT_TOPIC_SPACE = "Default.Topic.Space"
-_OVERRIDABLE = frozenset(
-    {
-        "destination",
-        "destinationType",
-        "useJNDI",
-        "maxPoolDepth",
-        "queueManager",
-        "channel",
-        "transportType",
-        "maxConcurrency",
-    }
-    | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled", "subscriptionDurability"}
-    | {"messageSelector", "subscriptionName", "clientId", "shareDurableSubscriptions", "sharedSubscription"}
-    | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
-    | {"destinationLookup", "connectionFactoryLookup", "userName"}
-)
-"""Properties that a bean's activation-config takes over from its activation specification."""
+_MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
+_NOT_OF_BEANS = frozenset({*ALWAYS_PACKED, _MISNAMED})
+"""What a bean's activation-config does not take over from its activation specification. Every property of the adapter's
+class it does ("J2C activation specification configuration options and precedence"); these are none: the server reads
+them of the specification.
+"""
 _CONNECTION = frozenset({"queueManager", "channel", "transportType", "providerVersion", "ccdtURL"})
 """Properties of an activation specification that a connection factory replaces."""
 _MESSAGING = {"wmq": "MQ", "sib": "bus"}
@@ -57,7 +47,6 @@ _START_TIMEOUT_DEFAULT_MS = 10_000
 _RECONNECTIONS_DEFAULT = 5
 _RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
 _SECURITY = "security.xml"
-_MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
 _HidingT = TypeVar("_HidingT", ActivationSpec, ConnectionFactory, JmsDestination)
@@ -167,7 +156,7 @@ class EndpointResolver:
         settings: dict[str, Setting] = dict(spec.settings)
         if bean is not None:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
-            settings.update({k: v for k, v in named.items() if k in _OVERRIDABLE})
+            settings.update({k: v for k, v in named.items() if k not in _NOT_OF_BEANS})
         columns.put("kind", "activation_spec")
         columns.put("runtime", self._cell.kind)
         columns.put("provider", spec.provider)
