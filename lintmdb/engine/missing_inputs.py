@@ -290,8 +290,6 @@ def _destination_need(rows: FlowRows, what: str, target: str) -> Need:
     if _on_liberty(rows):
         text = f"the destination of {rows.endpoint.name}: server.xml with what it includes, or its bean's application"
         return Need(text + (f" ({files})" if files else ""), "destination", rows.endpoint.name)
-    if what.startswith("java:"):
-        return Need(f"what {what} leads to, because lintmdb does not follow names of java:", "value", target)
     if files == "":
         text = f"a definition of {what}, which no resources.xml that the server sees has"
         return Need(text, "value", target)

@@ -27,7 +27,14 @@ from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination
 from lintmdb.resolve.was.client_tables import channel_of, find_table, member_of
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
 from lintmdb.resolve.was.hidden_definitions import tell_hidden
-from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, missing_files, sees_all_resources
+from lintmdb.resolve.was.lookup import (
+    CONTEXTS,
+    JndiIndex,
+    NameBindings,
+    Variables,
+    missing_files,
+    sees_all_resources,
+)
 from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
@@ -387,6 +394,8 @@ class EndpointResolver:
         destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
             self._miss(columns, place, setting, self._destinations, ("the destination", name) if report else None)
+        elif destination is None and name.startswith(CONTEXTS):
+            self._miss(columns, place, setting, self._destinations, None)
         return destination
 
     def _miss(

@@ -136,7 +136,7 @@ class JndiIndex(Generic[T]):
         return index_names(self._by_upper_case)
 
 
-_CONTEXTS = ("java:", "cell/", "cells/", "node/", "nodes/", "thisNode/", "corbaname:", "corbaloc:")
+CONTEXTS = ("java:", "cell/", "cells/", "node/", "nodes/", "thisNode/", "corbaname:", "corbaloc:")
 """How names begin that are not those of resources as a server's own root has them."""
 
 
@@ -174,7 +174,7 @@ class NameBindings:
         """Whether a name may lead to something although no resource that the asking server sees has it: it is bound
         anywhere in the cell, or begins in a context of which no export shows everything.
         """
-        return name in self._names or name.startswith(_CONTEXTS)
+        return name in self._names or name.startswith(CONTEXTS)
 
     def find(self, index: JndiIndex[T], name: str, place: Scope) -> T | None:
         """The object that a name means at a place, itself or through bindings that lead to another name."""
