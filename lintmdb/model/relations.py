@@ -375,8 +375,11 @@ class Server:
         ),
     ] = None
     """ENABLE.ZOS.LP.RECOVERY, on z/OS; not set it is false before version 7.0, true from 8.0 on, unknown in between."""
+    activation_pool: Annotated[str | None, Column(derived=True)] = None
+    """The thread pool of the WebSphere MQ activation specifications: the one that their resource adapter names, or
+    WMQJCAResourceAdapter. Where adapters of several scopes name several pools, the one that is too small."""
     activation_threads_max: Annotated[int | None, Column(words="largest number of activation threads")] = None
-    """Maximum size of the thread pool WMQJCAResourceAdapter; the largest integer where the pool may grow."""
+    """Maximum size of that thread pool; the largest integer where the pool may grow."""
     activation_sessions: Annotated[
         int | None,
         Column(
@@ -391,8 +394,11 @@ class Server:
     known."""
     activation_terms: Annotated[str | None, Column(derived=True)] = None
     """The terms of that sum, the largest first, each as the name of its activation specification and a number."""
+    bus_pool: Annotated[str | None, Column(derived=True)] = None
+    """The thread pool of the bus activation specifications: the one that their resource adapter names, or
+    SIBJMSRAThreadPool."""
     bus_threads_max: Annotated[int | None, Column(words="largest number of threads for the bus")] = None
-    """Maximum size of the thread pool SIBJMSRAThreadPool; the largest integer where the pool may grow."""
+    """Maximum size of that thread pool; the largest integer where the pool may grow."""
     bus_sessions: Annotated[
         int | None,
         Column(

@@ -4,7 +4,8 @@ something that no export tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
@@ -54,7 +55,37 @@ def _choices_instead(findings: Iterable[Finding], made: Iterable[Change]) -> lis
         for choice in find_owner_choices(finding.rule, finding.rows)
         if not offered.makes(choice.changes)
     ]
-    return list({choice.changes: (choice, first) for choice, first in reversed(choices)}.values())[::-1]
+    once = list({choice.changes: (choice, first) for choice, first in reversed(choices)}.values())[::-1]
+    return _fitting_all(once)
+
+
+def _fitting_all(choices: Sequence[tuple[Choice, Changes]]) -> list[tuple[Choice, Changes]]:
+    """The same without those that give one attribute of an object a number that is too small, or too large, for another
+    flow: of several the one that goes furthest from what the attribute has now.
+    """
+    furthest: dict[object, int] = {}
+    for choice, _ in choices:
+        for way, distance in _distances(choice):
+            furthest[way] = max(distance, furthest.get(way, 0))
+    return [
+        (choice, first)
+        for choice, first in choices
+        if all(distance == furthest[way] for way, distance in _distances(choice))
+    ]
+
+
+def _distances(choice: Choice) -> Iterator[tuple[object, int]]:
+    """How far a choice moves an attribute and which way, where it is a number and all that the choice changes."""
+    if len(choice.changes) != 1 or not isinstance(change := choice.changes[0], Assignment):
+        return
+    if change.old is None or not (_NUMBER.match(change.old) and _NUMBER.match(change.new)):
+        return
+    distance = int(change.new) - int(change.old)
+    for place in slots(change):
+        yield (place, distance > 0), abs(distance)
+
+
+_NUMBER = re.compile(r"-?\d{1,18}\Z", re.ASCII)
 
 
 def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, list[Instead]]]:

@@ -146,6 +146,15 @@ def on_server(kind: str, name: str) -> Owner:
     return owner
 
 
+def thread_pool(column: str) -> Owner:
+    """The thread pool of the server that a column names."""
+
+    def owner(read: Read) -> Target | None:
+        return _on_server(read, "thread_pool", read_text(read, column) or "")
+
+    return owner
+
+
 def _on_liberty(read: Read) -> bool:
     """Whether the objects of a flow are those of a Liberty server, which no wsadmin script changes."""
     return read("endpoint.runtime") == "liberty"

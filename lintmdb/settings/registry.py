@@ -326,8 +326,8 @@ def _servers() -> Iterator[Setting]:
         unit_ms=1000,
         default="300",
     )
-    mq_pool = owners.on_server("thread_pool", "WMQJCAResourceAdapter")
-    bus_pool = owners.on_server("thread_pool", "SIBJMSRAThreadPool")
+    mq_pool = owners.thread_pool("server.activation_pool")
+    bus_pool = owners.thread_pool("server.bus_pool")
     yield Setting("server.activation_threads_max", "maximumSize", mq_pool, "Maximum size", low=1)
     yield Setting("server.bus_threads_max", "maximumSize", bus_pool, "Maximum size", low=1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +13,12 @@ from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy, parse_keep
-from tests.support.scenario import scenario_evaluator, subject_name
+from lintmdb.resolve.observations import Observations
+from lintmdb.run.estate import read_exports
+from lintmdb.settings.changes import Assignment
+from tests.support.scenario import RULES, scenario_evaluator, subject_name
 from tests.support.scenario_folders import scenario_names
+from tests.support.variant import Variant
 
 _SAID = {("MDB505", "MDB501")}
 """A rule, and one that finds what the condition of the choice says: order is kept at the price of a blocked queue."""
@@ -81,3 +86,40 @@ def test_what_asks_for_a_choice_does_not_forbid_it(name: str) -> None:
             kept = parse_keep(instead.keep)
             assert any(map(kept.covers, plan.changes))
             assert not any(map(kept.covers, instead.changes))
+
+
+@pytest.mark.parametrize("thresholds", [(3, 8), (8, 3)])
+def test_a_choice_fits_all_flows_of_its_object(tmp_path: Path, thresholds: tuple[int, int]) -> None:
+    """Two beans share a specification and read queues with other backout thresholds: there is one choice, for both."""
+    variant = Variant(tmp_path, "clean")
+    first, second = thresholds
+    module = "was/cells/C1/applications/Orders.ear/deployments/Orders/orders.jar/META-INF/"
+    letters = "<message-driven><ejb-name>LetterBean</ejb-name></message-driven></enterprise-beans>"
+    variant.edit(module + "ejb-jar.xml", "</enterprise-beans>", letters)
+    binding = '<jca-adapter activation-spec-binding-name="jms/as/Orders" destination-binding-name="jms/q/Letters"/>'
+    bound = f'<message-driven name="LetterBean">{binding}</message-driven></ejb-jar-bnd>'
+    variant.edit(module + "ibm-ejb-jar-bnd.xml", "</ejb-jar-bnd>", bound)
+    resources = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    stops = "was_stopEndpointIfDeliveryFails=&quot;{}&quot;,was_failureDeliveryCount=&quot;{}&quot;"
+    variant.edit(resources, stops.format("false", 0), stops.format("true", 4))
+    queue = (
+        '<factories xmi:type="resources.jms.mqseries:MQQueue" name="LettersQ" jndiName="jms/q/Letters" '
+        'baseQueueName="LETTERS.IN"/></resources.jms:JMSProvider>'
+    )
+    variant.edit(resources, "</resources.jms:JMSProvider>", queue)
+    dump = variant.folder / "mq/QM1.mqsc"
+    queues = (
+        f"ALTER QLOCAL('ORDERS.IN') BOTHRESH({first})\n"
+        f"DEFINE QLOCAL('LETTERS.IN') BOQNAME('ORDERS.BACKOUT') BOTHRESH({second}) SHARE\n"
+    )
+    dump.write_text(dump.read_text("utf-8").replace("* Script ended", queues + "* Script ended"), "utf-8")
+    judging = Evaluator(read_exports([variant.folder]), Observations(), RULES)
+    plan = make_plan(judging, Policy(most_states=20))
+    told = [
+        (change.attribute, change.new)
+        for _, alternatives in choices_by_condition(plan, plan.changes)
+        for instead in alternatives
+        for change in instead.changes
+        if isinstance(change, Assignment)
+    ]
+    assert told == [("failureDeliveryCount", "81")]

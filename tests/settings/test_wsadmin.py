@@ -38,6 +38,8 @@ _FACTS: dict[str, Value] = {
     "endpoint.factory_path": "/Node:n 1/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:{name}/",
     "endpoint.name": "{name}",
     "server.config_paths": "/Node:n1/Server:s1/ /Node:n2/Server:s2/",
+    "server.activation_pool": "{name}",
+    "server.bus_pool": "{name}",
     "destination.cell": "C1",
     "destination.bus": "Bus of {name}",
     "destination.name": "{name}",

@@ -16,6 +16,7 @@ from lintmdb.exports.xml import Document, Element, parse_xml
 from lintmdb.model.origins import Origin, Setting
 
 _ON_MESSAGE = frozenset({"onMessage", "*"})
+_INACTIVE = re.compile(rb"^[ \t]*config\.state[ \t]*[=:][ \t]*INACTIVE\s*?$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -105,6 +106,11 @@ class ModuleFiles:
         if forms == {"xml"}:
             return replace(self, by_id={}, timeout_by_id={})
         return replace(self, by_name={}, timeout_by_name={}) if forms == {"xmi"} else self
+
+
+def is_inactive_edition(data: bytes) -> bool:
+    """Whether ibm-edition-metadata.props says that an edition of an application is inactive."""
+    return _INACTIVE.search(data) is not None
 
 
 def read_deployment(data: bytes, path: str) -> Deployment:

@@ -69,6 +69,8 @@ class CellApplications:
         """By the folder below ``applications``."""
         self.folders: dict[str, str] = {}
         """The folder below ``applications`` of each deployed application."""
+        self.inactive: set[str] = set()
+        """Those folders of which an edition of an application is inactive."""
         self._modules: dict[str | None, dict[str, applications.ModuleFiles]] = {}
 
     def deploys(self, name: str) -> bool:
@@ -107,8 +109,12 @@ class CellApplications:
         self._add_problems(file)
 
     def build(self) -> list[Application]:
-        """The applications, once every file of the cell was added."""
-        names = sorted({*self._modules, *self.deployments}, key=lambda name: name or "")
+        """The applications, once every file of the cell was added, but for inactive editions: only an active one can be
+        started ("Activating an edition"), and no server is said to run them.
+        """
+        deployed = {name for node in self._cell.nodes.values() for names in node.deployed.values() for name in names}
+        idle = {name for name, folder in self.folders.items() if folder in self.inactive and name not in deployed}
+        names = sorted({*self._modules, *self.deployments} - idle, key=lambda name: name or "")
         built = [self._application(name) for name in names]
         return [application for application in built if application.modules or application.targets_known]
 

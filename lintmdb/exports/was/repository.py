@@ -32,6 +32,7 @@ _PLACES = tuple(
             r"applications/[^/]+/deployments/(?P<application>[^/]+)/(?P<module>.+)/(?:META-INF|WEB-INF)/"
             r"(?:ejb-jar(?:_merged)?\.xml|ibm-ejb-jar-(?:bnd|ext)\.(?:xml|xmi))\Z"
         ),
+        r"applications/(?P<edition>[^/]+)/(?:deployments/[^/]+/)?ibm-edition-metadata\.props\Z",
         r"applications/(?P<folder>[^/]+)/[^/]+\.ear\Z",
     )
 )
@@ -78,6 +79,7 @@ _NAMES = {
     "sib-destinations.xml": "sib-destinations",
     "sib-engines.xml": "sib-engines",
     "deployment.xml": "deployment",
+    "ibm-edition-metadata.props": "edition",
     "ejb-jar.xml": "ejb-jar",
     "ejb-jar_merged.xml": "ejb-jar",
     "ibm-ejb-jar-bnd.xml": "binding-xml",
@@ -94,6 +96,8 @@ class _Place(NamedTuple):
     module: str = ""
     folder: str = ""
     """Of an application file: the folder below ``applications`` that it lies in."""
+    edition: str = ""
+    """The same of a file that says whether an edition of an application is active."""
 
 
 def wanted(member: str) -> bool:
@@ -119,7 +123,7 @@ def _place(member: str) -> tuple[str, _Place | None]:
                 application if not groups.get("module") else None,
             )
             place = _Place(scope, groups.get("bus") or "", application, groups.get("module") or "")
-            return inner, place._replace(folder=groups.get("folder") or "")
+            return inner, place._replace(folder=groups.get("folder") or "", edition=groups.get("edition") or "")
     return inner, None
 
 
@@ -291,10 +295,16 @@ class _CellReader:
             cell.buses.add(place.bus)
         elif kind == "sib-engines":
             cell.engines.extend(bus.read_engines(data, path, scope))
-        elif kind == "deployment":
-            self._deployment(data, path, place.application)
         else:
+            self._read_of_application(kind, data, path, place)
+
+    def _read_of_application(self, kind: str, data: bytes, path: str, place: _Place) -> None:
+        if kind == "deployment":
+            self._deployment(data, path, place.application)
+        elif kind != "edition":
             self.applications.read_descriptor(kind, data, path, place.application, place.module)
+        elif applications.is_inactive_edition(data):
+            self.applications.inactive.add(place.edition)
 
     def _add_resources(self, found: resources.Resources) -> None:
         self.cell.activation_specs.extend(found.activation_specs)

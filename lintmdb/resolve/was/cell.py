@@ -35,6 +35,7 @@ from lintmdb.resolve.was.topology import (
     BUS_THREAD_POOL,
     LISTENER_THREAD_POOL,
     MQ_THREAD_POOL,
+    PoolUse,
     Topology,
     cluster_row,
     placement_rows,
@@ -90,15 +91,21 @@ def _beans(endpoints: Sequence[Columns]) -> int | None:
     return sum(counts) if len(counts) == len(started) else None
 
 
-_POOL_SUMS = {
-    "listener_sessions": LISTENER_THREAD_POOL,
-    "activation_sessions": MQ_THREAD_POOL,
-    "bus_sessions": BUS_THREAD_POOL,
-}
-"""Columns of a server that sum up the sessions on one thread pool."""
+_POOLS = {"activation": ("wmq", MQ_THREAD_POOL), "bus": ("sib", BUS_THREAD_POOL)}
+"""The provider of activation specifications, and the pool that its resource adapter names as it is installed."""
 
 
-def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None, Located | None]:
+def _pools_of(provider: str, default: str, used: Mapping[str, Sequence[Columns]]) -> list[str]:
+    """The thread pools on which the activation specifications of a provider run; the usual one where there are none."""
+    mine = [
+        pool
+        for pool, endpoints in used.items()
+        if any(e.values.get("provider") == provider and e.values.get("bean_count") != 0 for e in endpoints)
+    ]
+    return [pool for pool in mine if pool != LISTENER_THREAD_POOL] or [default]
+
+
+def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> PoolUse:
     """The sessions that run on a pool, and where most of them are set; NULL where not all beans are known.
 
     Of one name and number it is the first by place: the order of beans in a descriptor says nothing.
@@ -108,7 +115,8 @@ def _pool_use(endpoints: Sequence[Columns], *, known: bool) -> tuple[int | None,
     places = [columns.origins.get("max_sessions") for columns in used if columns.owner == first]
     known_places = [place for place in places if place is not None]
     origin = min(known_places, key=lambda place: (place.path, place.line, place.column), default=None)
-    return sessions_sum(columns.values for columns in used) if known else None, origin
+    sessions = sessions_sum(columns.values for columns in used) if known else None
+    return PoolUse(sessions, origin, _told_terms(endpoints) if sessions is not None else None)
 
 
 def _terms(endpoints: Iterable[Columns]) -> dict[str, int]:
@@ -419,11 +427,14 @@ class _Resolution:
         all_known = self._all_beans_known()
         for place, used in pools.items():
             known = all_known(place)
-            sums = {column: _pool_use(used.get(pool, ()), known=known) for column, pool in _POOL_SUMS.items()}
-            row = self.topology.server_row(place, sums)
+            listeners = _pool_use(used.get(LISTENER_THREAD_POOL, ()), known=known)
+            specifications = {
+                kind: {pool: _pool_use(used.get(pool, ()), known=known) for pool in _pools_of(provider, default, used)}
+                for kind, (provider, default) in _POOLS.items()
+            }
+            row = self.topology.server_row(place, listeners, specifications)
             if row is not None:
-                terms = _told_terms(used.get(MQ_THREAD_POOL, ())) if row.activation_sessions is not None else None
-                rows[place] = replace(row, activation_terms=terms)
+                rows[place] = row
         return rows
 
     def _all_beans_known(self) -> Callable[[Scope], bool]:

@@ -20,6 +20,7 @@ from lintmdb.exports.was.objects import (
     Scope,
     ServerConfig,
 )
+from lintmdb.exports.was.resources import ALWAYS_PACKED
 from lintmdb.model.origins import ChangeOrigin, Origin, Setting, behind, overridable
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.observations import EndpointObservation, Observations
@@ -28,30 +29,26 @@ from lintmdb.resolve.was.bus import bus_names, consumed_destination, destination
 from lintmdb.resolve.was.client_tables import channel_of, find_table, member_of
 from lintmdb.resolve.was.columns import LONGEST_MS, Columns
 from lintmdb.resolve.was.hidden_definitions import tell_hidden
-from lintmdb.resolve.was.lookup import JndiIndex, NameBindings, Variables, missing_files, sees_all_resources
+from lintmdb.resolve.was.lookup import (
+    CONTEXTS,
+    JndiIndex,
+    NameBindings,
+    Variables,
+    missing_files,
+    sees_all_resources,
+)
 from lintmdb.resolve.was.topology import containment_path
 
 _NO_TIMEOUT = 0
 _DEFAULT_TOPIC_SPACE = "Default.Topic.Space"
-_OVERRIDABLE = frozenset(
-    {
-        "destination",
-        "destinationType",
-        "useJNDI",
-        "maxPoolDepth",
-        "queueManager",
-        "channel",
-        "transportType",
-        "maxConcurrency",
-    }
-    | {"maxBatchSize", "nonASFTimeout", "nonASFRollbackEnabled", "subscriptionDurability"}
-    | {"messageSelector", "subscriptionName", "clientId", "shareDurableSubscriptions", "sharedSubscription"}
-    | {"startTimeout", "AutoStopSequentialMessageFailure", "failingMessageDelay"}
-    | {"destinationLookup", "connectionFactoryLookup", "userName"}
-)
-"""Properties that a bean's activation-config takes over from its activation specification."""
-_OVERRIDABLE_ON_LIBERTY = _OVERRIDABLE.union(SPECIFICATION)
-"""On Liberty every property of the specification: the bean's value is asked for first (BootstrapContextImpl)."""
+_MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
+_NOT_OF_BEANS = frozenset({*ALWAYS_PACKED, _MISNAMED})
+"""What a bean's activation-config does not take over from its activation specification. Every property of the adapter's
+class it does ("J2C activation specification configuration options and precedence"); these are none: the server reads
+them of the specification.
+"""
+_NOT_OF_LIBERTY_BEANS = _NOT_OF_BEANS.difference(SPECIFICATION)
+"""On Liberty the bean's value of every property of the specification is asked for first (BootstrapContextImpl)."""
 _CONNECTION = frozenset({"queueManager", "channel", "transportType", "providerVersion", "ccdtURL"})
 """Properties of an activation specification that a connection factory replaces."""
 _MESSAGING = {"wmq": "MQ", "sib": "bus"}
@@ -61,7 +58,6 @@ _START_TIMEOUT_DEFAULT_MS = 10_000
 _RECONNECTIONS_DEFAULT = 5
 _RECONNECTION_INTERVAL_DEFAULT_MS = 300_000
 _SECURITY = "security.xml"
-_MISNAMED = "NON.ASF.RECEIVE.TIMEOUT"
 
 
 _HidingT = TypeVar("_HidingT", ActivationSpec, ConnectionFactory, JmsDestination)
@@ -171,8 +167,8 @@ class EndpointResolver:
         settings: dict[str, Setting] = dict(spec.settings)
         if bean is not None:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
-            owned = _OVERRIDABLE_ON_LIBERTY if self._cell.kind == "liberty" else _OVERRIDABLE
-            settings.update({k: v for k, v in named.items() if k in owned})
+            kept = _NOT_OF_LIBERTY_BEANS if self._cell.kind == "liberty" else _NOT_OF_BEANS
+            settings.update({k: v for k, v in named.items() if k not in kept})
         columns.put("kind", "activation_spec")
         columns.put("runtime", self._cell.kind)
         columns.put("provider", spec.provider)
@@ -417,6 +413,8 @@ class EndpointResolver:
         destination = self._find(self._destinations, name, place)
         if destination is None and name not in self._names:
             self._miss(columns, place, setting, self._destinations, ("the destination", name) if report else None)
+        elif destination is None and name.startswith(CONTEXTS):
+            self._miss(columns, place, setting, self._destinations, None)
         return destination
 
     def _miss(

@@ -136,11 +136,17 @@ class JndiIndex(Generic[T]):
         return index_names(self._by_upper_case)
 
 
+CONTEXTS = ("java:", "cell/", "cells/", "node/", "nodes/", "thisNode/", "corbaname:", "corbaloc:")
+"""How names begin that are not those of resources as a server's own root has them."""
+
+
 class NameBindings:
-    """Names that namebindings.xml adds to the name spaces of one cell.
+    """Names of one cell that are not the JNDI names of resources: those that namebindings.xml adds, and those that
+    begin at the root of a server.
 
     What a server or a cluster binds is looked up by its name alone, what a node or the cell binds under its persistent
-    root ("Name space binding settings").
+    root ("Name space binding settings"). A name that is qualified with a server or a cluster is looked up there
+    ("Lookup names support in deployment descriptors and thin clients").
     """
 
     def __init__(self, cell: CellConfig) -> None:
@@ -151,20 +157,44 @@ class NameBindings:
             for spelling in _spellings(scope, name):
                 self._targets[(scope, spelling)] = target
                 self._names.add(spelling)
+        clusters: dict[tuple[str | None, str], str] = {
+            member: cluster.name for cluster in cell.clusters.values() for member in cluster.members
+        }
+        self._roots: dict[str, list[Scope]] = {}
+        """What stands before the relative name, with the servers at whose root it begins."""
+        for config in cell.servers:
+            node, server = config.scope.node, config.name
+            cluster = clusters.get((node, server)) or config.cluster or None
+            place = Scope(cluster=cluster, node=node, server=server)
+            self._roots.setdefault(f"cell/nodes/{node}/servers/{server}/", []).append(place)
+            if cluster:
+                self._roots.setdefault(f"cell/clusters/{cluster}/", []).append(place)
 
     def __contains__(self, name: str) -> bool:
-        """Whether a name is bound anywhere in the cell, whatever it leads to."""
-        return name in self._names
+        """Whether a name may lead to something although no resource that the asking server sees has it: it is bound
+        anywhere in the cell, or begins in a context of which no export shows everything.
+        """
+        return name in self._names or name.startswith(CONTEXTS)
 
     def find(self, index: JndiIndex[T], name: str, place: Scope) -> T | None:
         """The object that a name means at a place, itself or through bindings that lead to another name."""
         seen: set[str] = set()
-        found = index.find(name, place)
+        found = index.find(name, place) or self._find_qualified(index, name)
         while found is None and self._targets and name not in seen:
             seen.add(name)
             name = next((t for s in visible_scopes(place) if (t := self._targets.get((s, name)))), "")
-            found = index.find(name, place) if name else None
+            found = (index.find(name, place) or self._find_qualified(index, name)) if name else None
         return found
+
+    def _find_qualified(self, index: JndiIndex[T], name: str) -> T | None:
+        """The object that a qualified name means: of a cluster, the one that all of its members see."""
+        if not name.startswith("cell/"):
+            return None
+        steps = name.split("/")
+        length = {"nodes": 5, "clusters": 3}.get(steps[1], len(steps))
+        root, relative = "/".join(steps[:length]) + "/", "/".join(steps[length:])
+        found = [index.find(relative, place) for place in self._roots.get(root, ())] if relative else []
+        return found[0] if found and all(other is found[0] for other in found) else None
 
 
 def _spellings(scope: Scope, name: str) -> tuple[str, ...]:

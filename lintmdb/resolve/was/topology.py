@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from lintmdb.exports.was.objects import (
     NOT_TOLD,
@@ -55,6 +56,17 @@ def containment_path(scope: Scope, *inner: str) -> str:
     outer = (("ServerCluster", scope.cluster), ("Node", scope.node), ("Server", scope.server))
     steps = [f"{kind}:{name}" for kind, name in outer if name and not (kind == "ServerCluster" and scope.server)]
     return f"/{'/'.join((*steps, *inner))}/"
+
+
+class PoolUse(NamedTuple):
+    """What runs on a thread pool of a server."""
+
+    sessions: int | None
+    """NULL where not all that runs there is known."""
+    origin: Located | None
+    """Where most of the sessions are set."""
+    terms: str | None
+    """The terms of the sum, as a report tells them."""
 
 
 class Topology:
@@ -152,10 +164,12 @@ class Topology:
     def server_row(
         self,
         place: Scope,
-        sums: Mapping[str, tuple[int | None, Located | None]],
+        listeners: PoolUse,
+        pools: Mapping[str, Mapping[str, PoolUse]],
     ) -> Server | None:
-        """The facts of one server; None for a cluster whose members nobody knows. ``sums`` are columns that add up its
-        endpoints, each with the place of the first.
+        """The facts of one server; None for a cluster whose members nobody knows. ``listeners`` use the
+        thread pool of the message listener service; ``pools``, by ``activation`` and ``bus``, are those of activation
+        specifications by name.
         """
         if place.server is None:
             return None
@@ -196,10 +210,9 @@ class Topology:
             return replace(row, **columns.values, origins={**columns.origins, "name": config.origin})
         _timeouts(columns, config, _maximum_default(row), self._variables if platform == "zos" else None)
         _listener_threads(columns, config)
-        for column, summed in sums.items():
-            columns.put(column, *summed)
-        _threads(columns, config, "activation_threads_max", MQ_THREAD_POOL)
-        _threads(columns, config, "bus_threads_max", BUS_THREAD_POOL)
+        columns.put("listener_sessions", listeners.sessions, listeners.origin)
+        for kind, used in pools.items():
+            _put_pool(columns, config, kind, used)
         _listener_recovery(columns, config, row)
         if platform != "distributed":
             _request_timeouts(columns, config, self._variables)
@@ -276,6 +289,26 @@ def _grows(columns: Columns, column: str, pool: Mapping[str, Setting]) -> bool:
         return False
     columns.put(column, None if growable.value == NOT_TOLD else INT_MAX, growable.origin)
     return True
+
+
+def _put_pool(columns: Columns, config: ServerConfig, kind: str, used: Mapping[str, PoolUse]) -> None:
+    """The thread pool of activation specifications; of several the one that is too small, or else the first unknown."""
+    size = f"{kind}_threads_max"
+
+    def rank(name: str) -> tuple[int, str]:
+        scratch = replace(columns, values={}, origins={})
+        _threads(scratch, config, size, name)
+        threads, sessions = scratch.number(size), used[name].sessions
+        if threads is None or sessions is None:
+            return 1, name
+        return (0 if sessions > threads else 2), name
+
+    name = min(used, key=rank)
+    columns.put(f"{kind}_pool", name)
+    columns.put(f"{kind}_sessions", used[name].sessions, used[name].origin)
+    if kind == "activation":
+        columns.put("activation_terms", used[name].terms)
+    _threads(columns, config, size, name)
 
 
 def _threads(columns: Columns, config: ServerConfig, column: str, name: str) -> None:
@@ -377,8 +410,10 @@ def _comparable(row: Server) -> tuple[object, ...]:
         row.listener_zos_recovery,
         row.listener_request_timeout_ms,
         row.dispatch_timeout_ms,
+        row.activation_pool,
         row.activation_threads_max,
         row.activation_sessions,
+        row.bus_pool,
         row.bus_threads_max,
         row.bus_sessions,
         row.oldest_was_level,

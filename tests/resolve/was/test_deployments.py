@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,33 @@ def test_a_cluster_member_that_its_node_does_not_list_is_told_once(tmp_path: Pat
     (told,) = [row for row in variant.run().estate.facts.rows["problem"] if row.kind == "unlisted_member"]
     assert told.path.endswith("clusters/ShopCluster/cluster.xml")
     assert told.text.startswith("shop2, a member of cluster ShopCluster, is not in serverindex.xml of its node node2")
+
+
+@pytest.mark.parametrize(
+    ("folder", "state", "listed", "reported"),
+    [
+        ("", "INACTIVE", False, False),
+        ("deployments/Orders-edition1.0/", "INACTIVE", False, False),
+        ("", "ACTIVE", False, True),
+        ("", "VALIDATE", False, True),
+        ("", "INACTIVE", True, True),
+    ],
+)
+def test_an_inactive_edition(tmp_path: Path, folder: str, state: str, listed: bool, reported: bool) -> None:
+    """An inactive edition runs nowhere and is not judged, unless a server is said to run it all the same."""
+    variant = Variant(tmp_path, "clean")
+    applications = variant.folder / "was/cells/C1/applications"
+    edition = applications / "Orders-edition1.0.ear"
+    shutil.copytree(applications / "Orders.ear", edition)
+    (edition / "deployments/Orders").rename(edition / "deployments/Orders-edition1.0")
+    binding = edition / "deployments/Orders-edition1.0/orders.jar/META-INF/ibm-ejb-jar-bnd.xml"
+    binding.write_text(binding.read_text("utf-8").replace("jms/as/Orders", "jms/as/Old"), "utf-8")
+    (edition / folder / "ibm-edition-metadata.props").write_text(
+        f"#File contains metadata for all editions of the application\r\nconfig.state={state}\r\nedition.desc=\r\n",
+        "utf-8",
+    )
+    if listed:
+        end = "</deployedApplications>"
+        more = f"{end}<deployedApplications>Orders-edition1.0.ear/deployments/Orders-edition1.0{end}"
+        variant.edit(f"{NODE}serverindex.xml", end, more)
+    assert ("MDB705" in variant.run().hazard) is reported

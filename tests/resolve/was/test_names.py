@@ -425,6 +425,55 @@ def test_a_name_binding_that_leads_in_a_circle(tmp_path: Path) -> None:
     assert variant.row("endpoint").queue is None
 
 
+@pytest.mark.parametrize(
+    ("name", "queue"),
+    [
+        ("cell/nodes/node1/servers/server1/jms/q/Orders", "ORDERS.IN"),
+        ("cell/nodes/node1/servers/server2/jms/q/Orders", None),
+        ("cell/clusters/billing/jms/q/Orders", None),
+        ("cell/nodes/node1", None),
+        ("java:comp/env/jms/OrdersQ", None),
+        ("java:global/Orders/jms/OrdersQ", None),
+    ],
+)
+def test_a_qualified_name(tmp_path: Path, name: str, queue: str | None) -> None:
+    """A name with its server is looked up there. What no export shows whole is undecided and no defect."""
+    outcome = Variant(tmp_path, "clean").edit(RESOURCES, 'value="jms/q/Orders"', f'value="{name}"').run()
+    (endpoint,) = outcome.estate.facts.rows["endpoint"]
+    assert isinstance(endpoint, Endpoint)
+    assert endpoint.queue == queue
+    assert "MDB902" not in outcome.hazard
+    assert ("MDB101" in outcome.undecided) is (queue is None)
+
+
+@pytest.mark.parametrize(
+    ("name", "rules"),
+    [("cell/nodes/node1/servers/server1/jms/as/Orders", False), ("java:app/jms/as/Orders", True)],
+)
+def test_a_qualified_name_of_a_specification(tmp_path: Path, name: str, rules: bool) -> None:
+    """A bean whose binding has such a name is not bound to nothing."""
+    variant = Variant(tmp_path, "clean").edit(MODULE + "ibm-ejb-jar-bnd.xml", '"jms/as/Orders"', f'"{name}"')
+    outcome = variant.run()
+    assert "MDB705" not in outcome.hazard
+    assert ("MDB705" in outcome.undecided) is rules
+
+
+@pytest.mark.parametrize(("scope", "queue"), [("nodes/node1/servers/shop1", None), ("nodes/node1", "ORDERS.IN")])
+def test_a_name_that_is_qualified_with_a_cluster(tmp_path: Path, scope: str, queue: str | None) -> None:
+    """It means what all members see alike; where one has a definition of its own, nothing tells which counts."""
+    variant = Variant(tmp_path, "cluster-members-differ")
+    for server in ("nodes/node1/servers/shop1", "nodes/node2/servers/shop2"):
+        named = 'destinationJNDIName="cell/clusters/Shop/jms/q/Orders"'
+        variant.edit(f"was/cells/C1/{server}/server.xml", 'destinationJNDIName="jms/q/Orders"', named)
+    own = (
+        '<resources.jms:JMSProvider xmlns:resources.jms="j"><factories xmi:type="resources.jms.mqseries:MQQueue" '
+        'name="Own" jndiName="jms/q/Orders" baseQueueName="OWN"/></resources.jms:JMSProvider></xmi:XMI>'
+    )
+    variant.edit(f"was/cells/C1/{scope}/resources.xml", "</xmi:XMI>", own)
+    rows = variant.run().estate.facts.rows["endpoint"]
+    assert {row.queue for row in rows if isinstance(row, Endpoint)} == {queue}
+
+
 def test_a_specification_behind_a_name_binding(tmp_path: Path) -> None:
     """A bean whose specification is bound elsewhere is not bound to nothing."""
     variant = Variant(tmp_path, "clean").edit(MODULE + "ibm-ejb-jar-bnd.xml", "jms/as/Orders", "jms/as/Far")

@@ -96,6 +96,28 @@ def test_beans_on_one_specification_of_the_bus_count_each(tmp_path: Path) -> Non
     assert (server.bus_sessions, server.bus_threads_max, server.activation_sessions) == (50, 41, 0)
 
 
+@pytest.mark.parametrize(
+    ("scenario", "kind", "rule"), [("clean", "activation", "MDB307"), ("bus-exception-none", "bus", "MDB517")]
+)
+@pytest.mark.parametrize(("threads", "expected"), [("9", "hazard"), ("10", "clear"), ("", "undecided")])
+def test_a_resource_adapter_names_another_pool(
+    tmp_path: Path, scenario: str, kind: str, rule: str, threads: str, expected: str
+) -> None:
+    """What runs on a pool is held against the size of that pool, which nobody knows where server.xml lacks it."""
+    variant = Variant(tmp_path, scenario)
+    path = variant.folder / RESOURCES
+    path.write_text(re.sub('threadPoolAlias="[^"]*"', 'threadPoolAlias="Orders"', path.read_text("utf-8")), "utf-8")
+    if threads:
+        pool = f'<threadPools maximumSize="{threads}" name="Orders"/>'
+        path = variant.folder / SERVER
+        path.write_text(path.read_text("utf-8").replace("<threadPools", f"{pool}<threadPools", 1), "utf-8")
+    server: Server = variant.row("server")
+    assert (getattr(server, f"{kind}_pool"), getattr(server, f"{kind}_sessions")) == ("Orders", 10)
+    outcome = variant.run()
+    found = {"hazard": outcome.hazard, "clear": outcome.clear, "undecided": outcome.undecided}
+    assert [verdict for verdict, subjects in found.items() if rule in subjects] == [expected]
+
+
 @pytest.mark.parametrize(("beans", "hazard"), [(1, False), (2, True)])
 def test_two_beans_on_a_queue_that_only_one_may_read(tmp_path: Path, beans: int, hazard: bool) -> None:
     """Two beans on one specification with one session each are two readers, and NOSHARE lets in one."""

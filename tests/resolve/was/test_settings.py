@@ -206,7 +206,7 @@ def _threads(variant: Variant) -> tuple[int | None, int | None]:
 
 
 def test_sessions_on_the_thread_pool(tmp_path: Path) -> None:
-    """Each activation specification in use counts once; idle, unused and other pools' ones do not."""
+    """Each activation specification in use counts once, on the pool that its adapter names; idle and unused ones do not."""
     scenario = "activation-specs-share-threads"
     rows = run_scenario(scenario_folder(scenario)).estate.facts.rows["server"]
     assert [(row.activation_sessions, row.activation_threads_max) for row in rows] == [(55, 50)]
@@ -221,7 +221,7 @@ def test_sessions_on_the_thread_pool(tmp_path: Path) -> None:
     other_pool = Variant(tmp_path / "pool", scenario).edit(
         RESOURCES, 'threadPoolAlias="WMQJCAResourceAdapter"', 'threadPoolAlias="Default"'
     )
-    assert _threads(other_pool) == (0, 50)
+    assert _threads(other_pool) == (55, 20)
     inactive = Variant(tmp_path / "inactive", "activation-spec-inactive")
     assert _threads(inactive) == (0, 50)
 
