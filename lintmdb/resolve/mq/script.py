@@ -137,7 +137,7 @@ def run_scripts(
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
             drift = find_drift(state.objects, command) if file.is_change else None
-            refusal = _run(state, file, command, templates=has_templates or file.is_change)
+            refusal = _run(state, file, command, templates=has_templates or command.doubtful or file.is_change)
             if drift is not None:
                 remade = find_copy(state.objects, command)
                 overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
