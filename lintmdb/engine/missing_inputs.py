@@ -603,7 +603,8 @@ def _lacks_records(alias: str, rows: FlowRows, manager: QueueManager) -> bool:
     return not manager.lists_authorities or (rows.user is None and lacks_channel)
 
 
-_SHOWN_BY_A_DUMP: tuple[AccessQuestion, ...] = ("channel_user", "enabled", "adoption")
+_SHOWN_BY_A_DUMP: tuple[AccessQuestion, ...] = ("channel_user", "exit_setting", "enabled", "adoption")
+_OF_THE_CHANNEL: tuple[AccessQuestion, ...] = ("channel_user", "exit", "exit_setting")
 
 
 def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
@@ -765,6 +766,8 @@ _ASKED: Mapping[AccessQuestion, str] = {
     "address": "the address from which {who} connects, which decides at {record}",
     "certificate": "the certificate with which {who} connects, which decides at {record}",
     "channel_user": "MCAUSER of channel {channel} at {at}",
+    "exit": "whom the security exit of channel {channel} at {at} lets in, and as which user: {record}",
+    "exit_setting": "SCYEXIT of channel {channel} at {at}",
     "records": "every channel authentication record of queue manager {at}",
     "enabled": "CHLAUTH of queue manager {at}",
     "adoption": "whether {at} adopts the user that a client proves (CONNAUTH, ADOPTCTX and ChlauthEarlyAdopt)",
@@ -790,8 +793,8 @@ def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = Fa
     text = _ASKED[question].format(who=who, record=access.record, channel=access.channel, at=at)
     command = "DISPLAY CHLAUTH(*) ALL" if question == "records" and on_zos else ""
     place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"
-    target = f"{at} {question}{place if question in ('address', 'certificate', 'channel_user') else ''}"
-    return Need(text, "user" if question in ("address", "certificate") else "value", target, command)
+    target = f"{at} {question}{place if question in ('address', 'certificate', *_OF_THE_CHANNEL) else ''}"
+    return Need(text, "user" if question in ("address", "certificate", "exit") else "value", target, command)
 
 
 def _subscription_need(rows: FlowRows, manager: str) -> Need:

@@ -18,6 +18,7 @@ _SUPPLIED_EVERYWHERE = {
     "USAGE": "NORMAL", "TARGET": "", "RNAME": "", "SHARECNV": "10", "MAXINST": "999999999", "MAXINSTC": "999999999",
     "MCAUSER": "", "SSLCIPH": "", "QSGDISP": "QMGR", "MDURMDL": "", "MNDURMDL": "", "CUSTOM": "", "CAPEXPRY": "NOLIMIT",
     "STREAMQ": "", "STRMQOS": "BESTEF", "TRIGGER": "no", "TRIGTYPE": "FIRST", "CLUSTER": "", "CLUSNL": "",
+    "SCYEXIT": "",
 }  # fmt: skip
 _SUPPLIED_ON: Mapping[Platform, Mapping[str, str]] = {
     "distributed": {"HARDENBO": "yes", "SHARE": "yes", "DEFSOPT": "SHARED", "MAXDEPTH": "5000"},
