@@ -219,7 +219,6 @@ _TOLD_WHERE_NEW = (
     "undefined_remote_queue",
     "closed_remote_queue",
     "read_remote_queue",
-    "refused_subscription",
 )
 """Kinds of notices that the earlier state may have, too; what it has is not told again."""
 

@@ -58,6 +58,7 @@ class InputQueue:
         )
         self.failures = 0
         self.moved = 0
+        self._told_of_inquiry = False
         self.persistence_matters = False
         """Something depended on whether a message is persistent."""
 
@@ -85,14 +86,27 @@ class InputQueue:
         return message
 
     def threshold(self) -> int:
-        """BOTHRESH of the queue. Raises UnknownValueError."""
-        return self._values.integer("queue.backout_threshold")
+        """BOTHRESH of the queue; 0 where the client may not look it up. Raises UnknownValueError.
+
+        IBM does not say what the client does then. Without a value it knows no threshold.
+        """
+        threshold = self._values.integer("queue.backout_threshold")
+        return 0 if threshold and self._may_not_inquire() else threshold
+
+    def _may_not_inquire(self) -> bool:
+        """Whether the queue is behind an alias, and the user lacks inq authority on it (APAR IT24453)."""
+        return self._values.maybe("authority.behind_inq") is False
 
     def is_poison(self, message: Message) -> bool:
         """The MQ client compares the count with BOTHRESH when it meets a message that was backed out before."""
         if message.count == 0:
             return False
         threshold = self.threshold()
+        if not self._told_of_inquiry and not threshold and self._may_not_inquire():
+            self._told_of_inquiry = True
+            user = self._values.shown("authority.user", "of the endpoint")
+            count = {"backout_count": message.count}
+            self._story.add("MQ client", "inquiry_refused", count, queue=self.name, user=user)
         if threshold and self._interpretation.backout == "exceeded":
             threshold += 1
         return 0 < threshold <= message.count

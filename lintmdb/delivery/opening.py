@@ -1,7 +1,7 @@
 """Whether an endpoint gets as far as reading: its channel, its connection, and the queue that it opens.
 
-Sources: IBM MQ "Channel authentication records", "Maximum instances (MAXINST)" and "Objects used by JMS that require
-authorization for non-privileged users".
+Sources: IBM MQ "Channel authentication records", "Maximum instances (MAXINST)", "DEFINE TOPIC" (DURSUB and SUB) and
+"Objects used by JMS that require authorization for non-privileged users".
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
 
     What no export contains is assumed to work.
     """
-    event = _no_connection(values) or _no_queue(values) or _no_right(values, interpretation)
+    event = _no_connection(values) or _no_subscription(values) or _no_queue(values) or _no_right(values, interpretation)
     if event:
         story.add(
             "queue manager",
@@ -41,6 +41,7 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
             channel=values.shown("endpoint.channel", "the channel"),
             queue=values.shown("endpoint.queue", values.shown("queue.name", "the queue")),
             queue_manager=values.shown("endpoint.queue_manager", "its queue manager"),
+            topic=values.shown("endpoint.topic", "its topic"),
             why=_UNREADABLE.get(values.shown("endpoint.queue_resolution", ""), ""),
             rights=listed(_lacking_rights(values, interpretation)) if event == "open_refused" else "",
             record=values.shown("channel_access.record", "a channel authentication record"),
@@ -61,6 +62,18 @@ def _no_connection(values: Values) -> str:
         if values.maybe("channel.max_instances_per_client") == 0:
             return "no_client_instances"
     return "connect_refused" if values.maybe("authority.connect") is False else ""
+
+
+def _no_subscription(values: Values) -> str:
+    """Raises UnknownValueError where only durable subscriptions are forbidden and nothing says whether this is one."""
+    if values.maybe("endpoint.destination_type") != "topic":
+        return ""
+    if values.maybe("topic.sub_enabled") is False:
+        return "subscription_refused"
+    if values.maybe("topic.durable_sub_enabled") is not False:
+        return ""
+    holder = "bean" if values.text("endpoint.kind") == "listener_port" else "endpoint"
+    return "durable_subscription_refused" if values.boolean(f"{holder}.subscription_durable") else ""
 
 
 def _no_queue(values: Values) -> str:

@@ -32,6 +32,8 @@ _TEXTS: Mapping[str, str] = {
     "restarted_forgets": "the queue manager restarts; without HARDENBO the backout counts start from 0 again",
     "restart_drops": "the queue manager restarts, and {message} is gone: it was not persistent",
     "is_poison": "BackoutCount {count} of {message} has reached BOTHRESH({threshold}) of {queue}: it is poison",
+    "inquiry_refused": "User {user} lacks inq authority on {queue}, so the client cannot look up BOTHRESH there and "
+    "moves nothing",
     "no_backout_queue": "BOQNAME of {queue} is blank",
     "no_dead_letter_queue": "the queue manager has no dead-letter queue",
     "put_fails": "the put to {target} fails: {why}",
@@ -48,6 +50,9 @@ _TEXTS: Mapping[str, str] = {
     "no_instances": "{channel} has MAXINST(0), which refuses every client, so {endpoint} cannot connect",
     "no_client_instances": "{channel} has MAXINSTC(0), which refuses every client, so {endpoint} cannot connect",
     "connect_refused": "User {user} may not connect to {queue_manager}",
+    "subscription_refused": "no application may subscribe to {topic} at {queue_manager} (2503), so nothing arrives",
+    "durable_subscription_refused": "no application may make a durable subscription to {topic} at {queue_manager} "
+    "(2436), so nothing arrives",
     "open_refused": "User {user} lacks {rights} authority on {queue}, so nothing is delivered",
     "destination_does_not_fit": (
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}), so it cannot start"

@@ -234,7 +234,6 @@ NoticeKind = Literal[
     "closed_remote_queue",
     "read_remote_queue",
     "undefined_alias",
-    "refused_subscription",
     "hidden_definition",
     "unlisted_member",
     "not_exported",

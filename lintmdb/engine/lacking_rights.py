@@ -10,6 +10,7 @@ from lintmdb.model.word_lists import listed
 _PROFILES = {
     "dead_letter_": "queue_manager.dead_letter_queue",
     "source_": "endpoint.queue",
+    "behind_": "queue.name",
     "connect": "endpoint.queue_manager",
     "": "queue.backout_queue",
 }

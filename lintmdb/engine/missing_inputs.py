@@ -631,12 +631,12 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
             text = f"which queue manager gets messages for {target.leads_to}: {target.unreachable_because}"
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
-            text += f" (look up CAPEXPRY there, because no export settles it for {at})"
+            text += f" (look up CAPEXPRY there, because lintmdb reads it at {at} alone)"
         if name in ("backout.max_message_bytes", "backout.transmission_max_bytes"):
             text = f"MAXMSGL of the transmission queue by which messages for {target.leads_to} leave {at}"
             text += ", and DEFCLXQ, which says whether that is SYSTEM.CLUSTER.TRANSMIT.QUEUE"
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
-        return _subscription_need(rows, at or "")
+        return _subscription_need(rows, at or "", "SUB and DURSUB" if alias == "topic" else "the model queue")
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
     if alias in ("channel", "channel_access"):
@@ -797,15 +797,15 @@ def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = Fa
     return Need(text, "user" if question in ("address", "certificate", "exit") else "value", target, command)
 
 
-def _subscription_need(rows: FlowRows, manager: str) -> Need:
-    """What would settle the model queue of a subscription at a queue manager whose export is complete."""
+def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
+    """What would settle ``wanted`` of a subscription at a queue manager whose export is complete."""
     endpoint, bean, who = rows.endpoint, rows.bean, rows.endpoint.name
     if any(char in (endpoint.topic or "") for char in "+#*?"):
-        text = f"the model queue of {who}: its topic {endpoint.topic} has wildcards, so no one topic object decides"
+        text = f"{wanted} of {who}: its topic {endpoint.topic} has wildcards, so no one topic object decides"
     elif rows.topic is None:
         text = f"every topic object that queue manager {manager} knows, including those of its cluster"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably, an annotation in {_ear(bean)}"
     else:
-        text = f"the model queue of topic {endpoint.topic} in the export of queue manager {manager}"
-    return Need(text, "value", f"{manager} {endpoint.topic} {who}")
+        text = f"{wanted} of topic {endpoint.topic} in the export of queue manager {manager}"
+    return Need(text, "value", f"{manager} {endpoint.topic} {who} {wanted}")

@@ -89,7 +89,6 @@ ProblemKind = Literal[
     "closed_remote_queue",
     "read_remote_queue",
     "undefined_alias",
-    "refused_subscription",
     "hidden_definition",
     "unlisted_member",
     "not_exported",
@@ -685,6 +684,10 @@ class Topic:
     """The model queue of durable subscriptions (MDURMDL), its own or inherited."""
     nondurable_model: Annotated[str | None, Column(mqsc="MNDURMDL")] = None
     """The model queue of non-durable subscriptions (MNDURMDL), its own or inherited."""
+    sub_enabled: Annotated[bool | None, Column(mqsc="SUB", switch=("DISABLED", "ENABLED"))] = None
+    """Applications may subscribe (SUB), by its own topic object or the one it inherits from."""
+    durable_sub_enabled: Annotated[bool | None, Column(mqsc="DURSUB", switch=("NO", "YES"))] = None
+    """Applications may make durable subscriptions (DURSUB), likewise."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 
@@ -929,6 +932,8 @@ class Authority:
     source_inq: Annotated[bool | None, Column(label="inq on the queue that is opened")] = None
     may_not_read: bool = False
     """Neither get nor browse on the queue that is opened is granted."""
+    behind_inq: Annotated[bool | None, Column(label="inq on the queue behind the alias")] = None
+    """NULL also where what is opened is no alias."""
     put: Annotated[bool | None, Column(label="put on the backout queue")] = None
     passall: Annotated[bool | None, Column(label="passall on the backout queue")] = None
     get: Annotated[bool | None, Column(label="get on the backout queue")] = None
@@ -944,6 +949,10 @@ class Authority:
     AUTHADD lists it; blank where it grants nothing, NULL where another record may decide."""
     source_recorded: bool | None = None
     """That record has the very name of the queue as its profile."""
+    behind_held: str | None = None
+    """The same on the queue behind the alias that is opened."""
+    behind_recorded: bool | None = None
+    """That record has the very name as its profile."""
     backout_held: str | None = None
     """The same on the queue that BOQNAME names."""
     backout_recorded: bool | None = None

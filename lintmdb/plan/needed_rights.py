@@ -15,7 +15,7 @@ from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import State
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import known_users
-from lintmdb.settings.actions import BACKOUT_RIGHTS, MOVE_RIGHTS, SOURCE_RIGHTS
+from lintmdb.settings.actions import BACKOUT_RIGHTS, BEHIND_RIGHTS, MOVE_RIGHTS, SOURCE_RIGHTS
 from lintmdb.settings.changes import Change, Grant
 
 
@@ -66,6 +66,7 @@ def _roles(rows: FlowRows) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The names of queues that a flow opens, and what it may do there."""
     yield rows.endpoint.queue or "", SOURCE_RIGHTS
     if rows.queue is not None:
+        yield rows.queue.name, BEHIND_RIGHTS
         yield rows.queue.backout_queue or "", BACKOUT_RIGHTS
     if rows.queue_manager is not None:
         yield rows.queue_manager.dead_letter_queue or "", MOVE_RIGHTS

@@ -31,7 +31,6 @@ from lintmdb.resolve.mq.joined_managers import join_queue_managers, sharing_noti
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.queue_readers import observed_readers
 from lintmdb.resolve.mq.script_checks import check_kept_script
-from lintmdb.resolve.mq.topics import SubscriptionPoint
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.additions import with_additions
 from lintmdb.resolve.was.cell import resolve_cell
@@ -39,7 +38,6 @@ from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.overlay import NOTHING, Overlay
-from lintmdb.run.refused_subscriptions import find_subscription_points, refused_subscriptions
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts, is_phantom
@@ -142,7 +140,6 @@ class ManagerPart(NamedTuple):
     """As in ``Estate``, as are the next two."""
     script_objects: Mapping[str, dict[str, int]]
     exported_on: str | None
-    subscription_points: Sequence[SubscriptionPoint] = ()
 
 
 def read_estate(
@@ -291,7 +288,6 @@ def resolve_group(group: ScriptGroup, observed: Observations, changes: Sequence[
         queue_manager_objects(facts, only),
         counts,
         max((script.exported_on for script in group.scripts if script.exported_on), default=None),
-        find_subscription_points(group, changes),
     )
 
 
@@ -321,9 +317,7 @@ def assemble(
         estate.facts.extend(cell.facts)
         estate.objects.update(cell.objects)
     estate.facts.add(*exports.problems, *refused)
-    points: dict[str, Sequence[SubscriptionPoint]] = {}
     for part in managers:
-        points[part.key] = part.subscription_points
         estate.facts.extend(part.facts)
         estate.objects.update(part.objects)
         for path, counts in part.script_objects.items():
@@ -338,7 +332,6 @@ def assemble(
     bases = [base._replace(environment=exports.environments.of(base.path)) for base in told]
     estate.facts.add(*join_notices(estate.facts, [shown_path(Path(path)) for path in exports.paths], bases))
     estate.facts.add(*remote_queue_notices(estate.facts))
-    estate.facts.add(*refused_subscriptions(points, estate.facts))
     if exports.environments:
         estate.facts.rows["problem"] = [
             replace(row, environment=exports.environments.of(row.path)) for row in estate.facts.rows["problem"]

@@ -368,7 +368,7 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     ways = estate.follow(row) if once_repaired else _ways_of(estate, row)
     faults = [(way, fault) for way in ways if way and (fault := _fault_of_way(estate, way, _name_of(estate, way)))]
     back = ""
-    if not faults and ways and not once_repaired and all(way and _comes_back(estate, row, way) for way in ways):
+    if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
         back = next(way.end.queue for way in ways if way)
     if not (faults or back):
         return None
@@ -377,6 +377,8 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     avoided = bool(row.cluster_managers) and all(_is_closed(way, fault) for way, fault in faults)
     surely = len(faults) == len(ways) and not avoided
     leads = ("it leads " if surely else "it leads at times ") + because if because else ""
+    if back and once_repaired:  # no message comes back yet, and a repair of the transmission queue keeps none either
+        surely, leads, back = True, f"it leads back to {back}", ""
     passed = [way for way, _ in faults] or [way for way in ways if way]
     managers = {row.queue_manager, *(manager for way in passed for manager in _managers_of(way))}
     changes = (_change_behind(estate, way, fault) for way, fault in faults or ((way, "") for way in passed))
@@ -396,7 +398,15 @@ def _is_closed(way: _Way, fault: str) -> bool:
 
 
 def _comes_back(estate: _Estate, row: PutTarget, way: _Way) -> bool:
-    return any(_is_source(source, row, way.end) for source in estate.sources(row))
+    """Whether a message arrives again where it is moved away from, or would where a repair lets it leave."""
+    if not _leaves_once_repaired(row):
+        return any(_is_source(source, row, way.end) for source in estate.sources(row))
+    source = estate.queues.get(way.end)
+    return (
+        source is not None
+        and bool(source.backout_threshold)
+        and _is_source(source, row, Place(row.queue_manager, source.name))
+    )
 
 
 def _name_of(estate: _Estate, way: _Way) -> QueueName | None:

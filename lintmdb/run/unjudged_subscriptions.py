@@ -1,9 +1,10 @@
-"""Whether endpoints can subscribe to their topics: what a change takes from them. No rule judges that."""
+"""Whether users may subscribe to the topics of endpoints: what a change takes from them. No rule judges that, nor a
+topic object of which nothing shows the topic string.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from lintmdb.engine.findings import FlowHead
 from lintmdb.exports.mq.commands import is_export
@@ -13,7 +14,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.accounts import Entity
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.objects import MqObject, Value
+from lintmdb.resolve.mq.objects import MqObject
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.resolve.mq.topics import administered_points
 from lintmdb.run.overlay import Overlay
@@ -22,20 +23,9 @@ from lintmdb.run.script_groups import ScriptGroup
 
 _STOPPING = {"SUB": "DISABLED", "DURSUB": "NO"}
 """The attributes of a topic object that forbid subscriptions, or durable ones, and the value that does."""
-_SUPPLIED = {"SUB": "ENABLED", "DURSUB": "YES"}
-"""What counts where every topic object above a topic says ASPARENT."""
 _WILDCARDS = frozenset({"#", "+"})
 _NOT_JUDGED = "lintmdb does not judge whether an endpoint can subscribe"
 _ALLOW = "Make sure that {whose} needs no subscription to {topic}, or allow it"
-
-
-class _Effective(NamedTuple):
-    """What counts for a topic; both None where that is not known."""
-
-    text: str | None
-    value: Value | None = None
-    """None where IBM MQ supplies it."""
-    topic: MqObject | None = None
 
 
 def unjudged_subscriptions(
@@ -75,30 +65,14 @@ def stopped_subscriptions(before: Definitions, after: Definitions, flows: Sequen
     """
     found: dict[tuple[str, int, int], Problem] = {}
     for head in flows:
-        for problem in (*_forbidden(before, after, head), *_without_right(before, after, head)):
+        for problem in (*_may_forbid(before, after, head), *_without_right(before, after, head)):
             found.setdefault((problem.path, problem.line, problem.column), problem)
     yield from found.values()
 
 
-def _forbidden(before: Definitions, after: Definitions, head: FlowHead) -> Iterator[Problem]:
-    """The topic objects at or above a topic that forbid to subscribe now."""
-    old, new = _above(before, head.topic or ""), _above(after, head.topic or "")
-    for keyword, word in _STOPPING.items():
-        if keyword == "DURSUB" and _is_durable(head) is False:
-            continue
-        was, now = _effective(old, keyword), _effective(new, keyword)
-        if now.text != word or was.text == word or now.value is None or now.topic is None:
-            continue
-        if was.text is None and is_export(now.value.file):
-            continue
-        yield _problem(
-            now.value.origin,
-            f"{keyword}({word}) of TOPIC({now.topic.name}) {_STOPS[keyword]} to {head.topic}",
-            head,
-            after.queue_manager,
-            f"TOPIC {now.topic.name}",
-        )
-    for topic in _unplaced(after):  # it may be above any topic
+def _may_forbid(before: Definitions, after: Definitions, head: FlowHead) -> Iterator[Problem]:
+    """The topic objects that may be above any topic and forbid to subscribe now."""
+    for topic in _unplaced(after):
         for keyword, word in _STOPPING.items():
             value = topic.values.get(keyword)
             known = before.objects.get(("TOPIC", topic.name))
@@ -114,9 +88,6 @@ def _forbidden(before: Definitions, after: Definitions, head: FlowHead) -> Itera
                     after.queue_manager,
                     f"TOPIC {topic.name}",
                 )
-
-
-_STOPS = {"SUB": "stops subscriptions", "DURSUB": "stops durable subscriptions"}
 
 
 def _without_right(before: Definitions, after: Definitions, head: FlowHead) -> Iterator[Problem]:
@@ -186,19 +157,6 @@ def _unplaced(definitions: Definitions) -> Sequence[MqObject]:
 def _string(topic: MqObject) -> str:
     value = topic.values.get("TOPICSTR")
     return value.text.strip() if value is not None else ""
-
-
-def _effective(above: Sequence[MqObject], keyword: str) -> _Effective:
-    """What counts for a topic: what the nearest topic object says that does not leave it to the one above."""
-    for topic in above:
-        value = topic.values.get(keyword)
-        if value is None and (topic.unset == "unknown" or keyword in topic.hidden):
-            return _Effective(None)
-        if value is not None and value.parameter.template:
-            return _Effective(None)
-        if value is not None and value.text.strip().upper() != "ASPARENT":
-            return _Effective(value.text.strip().upper(), value, topic)
-    return _Effective(_SUPPLIED[keyword])
 
 
 def _is_durable(head: FlowHead) -> bool | None:

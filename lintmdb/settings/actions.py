@@ -31,6 +31,8 @@ BACKOUT_RIGHTS = (*MOVE_RIGHTS, "GET", "INQ", "SETALL")
 messages to the dead-letter queue.
 """
 SOURCE_RIGHTS = ("GET", "BROWSE", "INQ")
+BEHIND_RIGHTS = ("INQ",)
+"""Of who reads by an alias, on the queue behind it."""
 _DEPTH = "5000"
 _MOST_BYTES = 104_857_600
 _HEADERS_BYTES = 4000
@@ -256,6 +258,13 @@ def _grant_source(read: Read) -> tuple[Change, ...] | None:
     return tuple(grants)
 
 
+def _grant_behind(read: Read) -> tuple[Change, ...] | None:
+    """Let the user of the endpoint look up BOTHRESH and BOQNAME of the queue behind an alias."""
+    if is_hardly_reader(read):
+        return None
+    return _grant(read, read_text(read, "queue.name"), BEHIND_RIGHTS, "behind")
+
+
 def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tuple[Change, ...]:
     """Rights for who connects, by a profile of the queue's very name; none where nobody knows who does.
 
@@ -402,9 +411,10 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "grant_backout": _allowed_backout_queue,
         "grant_dead_letter": _grant_dead_letter,
         "grant_source": _grant_source,
+        "grant_behind": _grant_behind,
     }
 )
 OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType(
-    {"grant_source": _unknown_reader, "grant_backout": _no_profile_here}
+    {"grant_source": _unknown_reader, "grant_behind": _unknown_reader, "grant_backout": _no_profile_here}
 )
 """What has to be known before an action can be taken, in sentences; blank where it can."""

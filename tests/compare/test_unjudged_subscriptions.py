@@ -29,9 +29,6 @@ def states(tmp_path: Path) -> tuple[Path, Path]:
 
 
 _CASES = [
-    ("ALTER TOPIC(ORDERS) SUB(DISABLED)", "SUB(DISABLED) of TOPIC(ORDERS) stops subscriptions to orders/"),
-    ("ALTER TOPIC(SYSTEM.BASE.TOPIC) SUB(DISABLED)", "SUB(DISABLED) of TOPIC(SYSTEM.BASE.TOPIC) stops subscriptions"),
-    ("ALTER TOPIC(ORDERS) DURSUB(NO)", "DURSUB(NO) of TOPIC(ORDERS) stops durable subscriptions to orders/"),
     (
         "SET AUTHREC PROFILE(ORDERS) OBJTYPE(TOPIC) GROUP('readers') AUTHRMV(ALL)",
         "group readers loses SUB, the authority to subscribe to orders/",
@@ -41,8 +38,6 @@ _CASES = [
     ("SET AUTHREC PROFILE(ORDERS) OBJTYPE(TOPIC) GROUP('writers') AUTHADD(PUB)", ""),
     ("ALTER TOPIC(ORDERS) PUB(DISABLED)", ""),
     ("ALTER TOPIC(ORDERS) SUB(ENABLED) DURSUB(YES)", ""),
-    ("DEFINE TOPIC(OTHER) TOPICSTR('order') SUB(DISABLED) DURSUB(NO)", ""),
-    ("ALTER TOPIC(ORDERS) SUB(DISABLED)\nALTER TOPIC(ORDERS) SUB(ASPARENT)", ""),
 ]
 
 
@@ -56,6 +51,30 @@ def test_a_change_that_stops_a_subscription(
     assert (f"change.mqsc:2: {told}" in result.stderr) is bool(told), result.stderr
     assert result.stderr.count("does not judge whether an endpoint can subscribe") == bool(told)
     assert result.returncode == (4 if told else 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "stopped"),
+    [
+        ("ALTER TOPIC(ORDERS) SUB(DISABLED)", {"NewAS", "NewLP", "NewDurableAS"}),
+        ("ALTER TOPIC(SYSTEM.BASE.TOPIC) SUB(DISABLED)", {"NewAS", "NewLP", "NewDurableAS"}),
+        ("ALTER TOPIC(ORDERS) DURSUB(NO)", {"NewLP", "NewDurableAS"}),
+        ("ALTER TOPIC(ORDERS) DURSUB(NO)\nALTER TOPIC(ORDERS.NEW) DURSUB(YES)", set[str]()),
+        ("DEFINE TOPIC(OTHER) TOPICSTR('order') SUB(DISABLED) DURSUB(NO)", set[str]()),
+        ("ALTER TOPIC(ORDERS) SUB(DISABLED)\nALTER TOPIC(ORDERS) SUB(ASPARENT)", set[str]()),
+    ],
+)
+def test_a_topic_object_that_stops_subscriptions_is_judged(
+    lintmdb: Run, states: tuple[Path, Path], tmp_path: Path, text: str, stopped: set[str]
+) -> None:
+    """The nearest topic object that has a value of its own decides, and the fate is that nothing is delivered."""
+    (tmp_path / "change.mqsc").write_text(f"* Queue manager name: QM1\n{text}\n")
+    result = lintmdb("diff", states[0], "--change", "change.mqsc", "--format", "json", cwd=tmp_path)
+    report = json.loads(result.stdout)
+    told = {each["message"].partition(" ")[0] for each in report["new"] if each["rule"] == "MDB140"}
+    assert stopped <= told
+    assert stopped or not told
+    assert report["unjudged"] == []
 
 
 @pytest.mark.parametrize(("text", "told"), _CASES)

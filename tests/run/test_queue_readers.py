@@ -30,7 +30,7 @@ SET AUTHREC PROFILE('NO.BROWSE') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(GET,INQ)
 SET AUTHREC PROFILE('NO.SETALL.BO') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(PUT,PASSALL,GET,INQ)
 * Script ended on 2026-03-06   at 09.14.05
 """
-_RIGHTS = ("MDB113", "MDB119", "MDB125", "MDB127")
+_RIGHTS = ("MDB113", "MDB119", "MDB125", "MDB127", "MDB139")
 _USER = "user: appuser\n"
 _GROUPS = "users:\n  - user: appuser\n    groups: [apps]\n"
 
@@ -112,9 +112,10 @@ SET AUTHREC PROFILE('P.BO') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(GET,INQ,PUT
 """
 
 
+_BEHIND = "SET AUTHREC PROFILE('P.IN') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(INQ)\n"
 _BY_ALIAS = _ONE_READER.replace(
     "SET AUTHREC PROFILE('P.IN')",
-    "DEFINE QALIAS('A.IN') TARGET('P.IN') REPLACE\nSET AUTHREC PROFILE('A.IN')",
+    f"DEFINE QALIAS('A.IN') TARGET('P.IN') REPLACE\n{_BEHIND}SET AUTHREC PROFILE('A.IN')",
 )
 
 
@@ -147,13 +148,41 @@ def test_no_plan_grants_the_queue_behind_an_alias(lintmdb: Run, tmp_path: Path, 
     (finding,) = report["findings"]
     assert finding["subject"]["name"] == "P.IN"
     assert finding["message"] == "User appa lacks inq authority on A.IN, so it receives nothing"
-    assert "A.IN is an alias: IBM MQ classes for JMS also need inq on P.IN, the queue behind it." in finding["fix"]
     assert [(change["name"], change["rights"]) for change in _plan(lintmdb, tmp_path)["changes"]] == [("A.IN", ["INQ"])]
+
+
+def test_a_loop_is_told_of_what_is_moved(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever may not put messages on a backout queue that leads back moves none there."""
+    dump = _ONE_READER.replace("BOQNAME('P.BO')", "BOQNAME('P.IN')").replace(
+        "AUTHADD(GET,INQ)", "AUTHADD(GET,BROWSE,INQ)"
+    )
+    report = _report(lintmdb, tmp_path, "queues: [{queue: P.IN, user: appa}]\n" + _NO_GROUPS, dump)
+    (message,) = [each["message"] for each in report["findings"] if each["rule"] == "MDB106"]
+    assert message.endswith("so a poison message that is moved there comes back")
+    assert "loops_forever" not in [each["fate"] for queue in report["queues"] for each in queue["fates"]]
+
+
+@pytest.mark.parametrize("named", ["A.IN", "P.IN"])
+@pytest.mark.parametrize("threshold", [3, 0])
+def test_the_threshold_behind_an_alias_is_looked_up_there(
+    lintmdb: Run, tmp_path: Path, named: str, threshold: int
+) -> None:
+    """Who lacks inq on the queue behind an alias gets messages, and no threshold acts on them."""
+    dump = _BY_ALIAS.replace("AUTHADD(GET,INQ)", "AUTHADD(GET,BROWSE,INQ)").replace(_BEHIND, "")
+    dump = dump.replace("BOTHRESH(3)", f"BOTHRESH({threshold})")
+    report = _report(lintmdb, tmp_path, f"queues: [{{queue: {named}, user: appa}}]\n" + _NO_GROUPS, dump)
+    told = {each["message"] for each in report["findings"] if each["rule"] in _RIGHTS}
+    lacks = "User appa lacks inq authority on P.IN, the queue behind A.IN, so BOTHRESH(3) cannot act"
+    assert told == ({lacks} if threshold else set())
+    assert [each["fate"] for queue in report["queues"] for each in queue["fates"]] == ["loops_forever"]
+    if threshold:
+        (change,) = _plan(lintmdb, tmp_path)["changes"]
+        assert (change["name"], change["rights"]) == ("P.IN", ["INQ"])
 
 
 def test_a_right_on_the_queue_goes_before_one_on_an_alias(lintmdb: Run, tmp_path: Path) -> None:
     """Whoever may get from both opens the queue, as far as anybody knows."""
-    dump = _BY_ALIAS.replace(
+    dump = _BY_ALIAS.replace(_BEHIND, "").replace(
         "SET AUTHREC PROFILE('A.IN')",
         "SET AUTHREC PROFILE('P.IN') PRINCIPAL('appa') OBJTYPE(QUEUE) AUTHADD(GET)\nSET AUTHREC PROFILE('A.IN')",
     )

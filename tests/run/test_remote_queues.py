@@ -228,6 +228,7 @@ def test_a_transmission_queue_may_be_defined_instead(tmp_path: Path, lintmdb: Ru
         pytest.param("DEFINE QLOCAL(A.BO)", True, id="kept there"),
         pytest.param("DEFINE QLOCAL(A.BO) PUT(DISABLED)", False, id="closed there"),
         pytest.param("DEFINE QALIAS(A.BO) TARGET(NOWHERE)", False, id="lost there"),
+        pytest.param(f"{_TO_QM1}\nDEFINE QREMOTE(A.BO) RNAME(A.IN) RQMNAME(QM1)", False, id="back from there"),
     ],
 )
 def test_no_repair_sends_messages_to_where_no_queue_keeps_them(

@@ -427,6 +427,20 @@ def grids() -> list[Grid]:
             frozenset({"authority.source_get"}),
         ),
         Grid(
+            "the right to look up the threshold behind an alias",
+            MQ,
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("endpoint.queue", "Q", "A"),
+                one("queue.backout_threshold", 0, 1, 2),
+                one("authority.behind_inq", True, False),
+                BACKOUT[:1],
+                DEAD_LETTER[:1],
+            ],
+            frozenset({"authority.behind_inq"}),
+        ),
+        Grid(
             "time in ASF mode",
             MQ | BACKOUT[0] | DEAD_LETTER[0],
             [
@@ -499,6 +513,23 @@ def grids() -> list[Grid]:
                 one("queue.shared_disposition", True, False),
             ],
             frozenset({"queue_manager.platform"}),
+        ),
+        Grid(
+            "topics that forbid subscriptions",
+            MQ
+            | BACKOUT[0]
+            | DEAD_LETTER[0]
+            | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None},
+            [
+                kinds,
+                one("endpoint.failure_threshold", 0, 2),
+                one("queue.backout_threshold", 0, 1),
+                one("endpoint.subscription_durable", True, False),
+                one("bean.subscription_durable", True, False),
+                one("topic.sub_enabled", True, False),
+                one("topic.durable_sub_enabled", True, False),
+            ],
+            frozenset({"topic.sub_enabled"}),
         ),
         Grid(
             "topics in non-ASF mode",

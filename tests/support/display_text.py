@@ -21,11 +21,11 @@ ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
     "QALIAS": ("TARGET", "PUT", "GET", "DEFPSIST", "CUSTOM", "CLUSTER"),
     "QREMOTE": ("RNAME", "RQMNAME", "XMITQ", "PUT", "DEFPSIST", "CUSTOM"),
     "CHANNEL": ("CHLTYPE", "SHARECNV", "MAXINST", "MAXINSTC", "MCAUSER", "SSLCIPH", "MAXMSGL"),
-    "TOPIC": ("TOPICSTR", "MDURMDL", "MNDURMDL", "CUSTOM"),
+    "TOPIC": ("TOPICSTR", "MDURMDL", "MNDURMDL", "DURSUB", "SUB", "CUSTOM"),
     "AUTHINFO": ("AUTHTYPE",),
 }
 EVIDENCE: Mapping[str, str] = {
-    "DESCR": "a (b) text", "ALTDATE": "2026-03-06", "INITQ": " ", "PROCESS": " ", "PUB": "ASPARENT", "SUB": "ASPARENT",
+    "DESCR": "a (b) text", "ALTDATE": "2026-03-06", "INITQ": " ", "PROCESS": " ", "PUB": "ASPARENT",
     "TRIGDATA": "x BOTHRESH",
 }  # fmt: skip
 """Attributes that no verdict rests on, as ALL shows them."""

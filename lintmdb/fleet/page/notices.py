@@ -52,10 +52,6 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",
         ),
-        "refused_subscription": (
-            "topic object that refuses the subscription of an endpoint",
-            "topic objects that refuse the subscriptions of endpoints",
-        ),
         "hidden_definition": (
             "definition that hides another one with other values",
             "definitions that hide others with other values",

@@ -100,6 +100,8 @@ class _Opened(NamedTuple):
     """The name itself and the queue manager."""
     moved_to: Sequence[_Target]
     """The queues that messages are moved to from the queue behind it."""
+    behind: Sequence[_Target] = ()
+    """The queue behind it, if it is an alias: the client looks up BOTHRESH and BOQNAME there."""
     new_backout: _Target | None = None
     """A queue that a new backout queue would be."""
     new_dead_letter: _Target | None = None
@@ -157,7 +159,11 @@ def authority_rows(
             _moved_to(records, queue, dead_letter, here, elsewhere),
             _new_target(records, queue.free_backout_name),
         )
-        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, new, new_dead_letter))
+        behind: Sequence[_Target] = ()
+        if name.name != queue.name:
+            origin = queue.origins.get("name")
+            behind = (_target(records, queue.name, origin, {"behind_inq": "inq"}, "behind"),)
+        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, behind, new, new_dead_letter))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
         _Opened(
@@ -165,8 +171,8 @@ def authority_rows(
             model.name,
             (connect,),
             _moved_to(records, model, dead_letter, here, elsewhere),
-            _new_target(records, model.free_backout_name),
-            new_dead_letter,
+            new_backout=_new_target(records, model.free_backout_name),
+            new_dead_letter=new_dead_letter,
         )
         for model in by_name.values()
         if model.type == "model"
@@ -334,7 +340,7 @@ def _authority_row(
     entity: Entity = ("principal", user)
     reads = "get" in opened.source[0].rights.get(entity, frozenset())
     recorded = any(target.rights.get(entity) for target in opened.source)
-    targets = (*opened.source, *opened.moved_to)
+    targets = (*opened.source, *opened.moved_to, *opened.behind)
     by_user = any(entity in target.rights for target in targets)
     group = None if by_user else _reading_group(opened, groups, records) or _only_group(groups)
     grantee = entity if group is None else ("group", group)
@@ -362,7 +368,8 @@ def _authority_row(
         administrator = False
     if administrator is None and group is None and all(right is None for right in held.values()):
         return None
-    source, backout, dead_letter = (own.get(alias, _UNKNOWN) for alias in ("source", "backout", "dead_letter"))
+    aliases = ("source", "behind", "backout", "dead_letter")
+    source, behind, backout, dead_letter = (own.get(alias, _UNKNOWN) for alias in aliases)
     return Authority(
         queue_manager=opened.queue_manager,
         queue=opened.name,
@@ -373,6 +380,8 @@ def _authority_row(
         connect_held=own["connect"].held,
         source_held=source.held,
         source_recorded=source.exact,
+        behind_held=behind.held,
+        behind_recorded=behind.exact,
         backout_held=backout.held,
         backout_recorded=backout.exact,
         new_backout_held=opened.new_backout.own_record(grantee, groups).held if opened.new_backout else None,

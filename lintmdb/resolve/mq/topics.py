@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.model.columns import mqsc_keywords
-from lintmdb.model.origins import Located
+from lintmdb.model.origins import Located, holder
 from lintmdb.model.relations import Topic
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject, omits
+from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
 
 _ROOT = ""
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
@@ -25,6 +25,24 @@ class _ModelQueue(NamedTuple):
     """The topic object that names it, None where IBM supplies it."""
 
 
+class _Switch(NamedTuple):
+    """Whether a point lets applications subscribe; None where it is not known."""
+
+    on: bool | None = None
+    topic: MqObject | None = None
+    """The topic object that says so, None where IBM supplies it."""
+
+
+class _Point(NamedTuple):
+    """What a point has itself or inherits, by the attribute of topic objects."""
+
+    models: Mapping[str, _ModelQueue]
+    switches: Mapping[str, _Switch]
+
+
+_WORDS = {"SUB": ("ENABLED", "DISABLED"), "DURSUB": ("YES", "NO")}
+"""The values that allow and forbid subscriptions."""
+_SUPPLIED_SWITCHES = dict.fromkeys(_WORDS, _Switch(on=True))
 _SUPPLIED_MODELS = {
     "MDURMDL": _ModelQueue("SYSTEM.DURABLE.MODEL.QUEUE"),
     "MNDURMDL": _ModelQueue("SYSTEM.NDURABLE.MODEL.QUEUE"),
@@ -35,64 +53,32 @@ def topic_rows(definitions: Definitions) -> Iterator[Topic]:
     """The administered points of the topic tree with what they inherit. The root is always one of them."""
     points, all_placed = administered_points(definitions)
     known = all_placed and _knows_all_topics(definitions)
-    above: list[tuple[str, Mapping[str, _ModelQueue]]] = []
+    above: list[tuple[str, _Point]] = []
     for string in sorted(points, key=lambda string: string.split("/") if string else []):
         while above and above[-1][0] and not string.startswith(above[-1][0] + "/"):
             above.pop()
-        inherited = above[-1][1] if above else _SUPPLIED_MODELS
+        inherited = above[-1][1] if above else _Point(_SUPPLIED_MODELS, _SUPPLIED_SWITCHES)
         models = {
-            keyword: _model_queue(definitions, points[string], keyword, inherited[keyword] if known else _ModelQueue())
+            keyword: _model_queue(
+                definitions, points[string], keyword, inherited.models[keyword] if known else _ModelQueue()
+            )
             for keyword in _SUPPLIED_MODELS
         }
-        above.append((string, models))
+        switches = {
+            keyword: _switch(definitions, points[string], keyword, inherited.switches[keyword] if known else _Switch())
+            for keyword in _WORDS
+        }
+        above.append((string, _Point(models, switches)))
         yield Topic(
             queue_manager=definitions.queue_manager,
             topic_string=string,
             covers_below=known or None,
             durable_model=models["MDURMDL"].name,
             nondurable_model=models["MNDURMDL"].name,
-            origins=_origins(definitions, points[string], models),
+            sub_enabled=switches["SUB"].on,
+            durable_sub_enabled=switches["DURSUB"].on,
+            origins=_origins(definitions, points[string], {**models, **switches}),
         )
-
-
-class SubscriptionPoint(NamedTuple):
-    """What a topic object says of subscriptions at its topic string and below."""
-
-    topic_string: str
-    keyword: str
-    """``DURSUB`` or ``SUB``."""
-    value: str
-    """In upper case; blank where it is not known."""
-    name: str
-    """Of the topic object."""
-    path: str
-    line: int
-    column: int
-
-
-def subscription_points(definitions: Definitions) -> tuple[SubscriptionPoint, ...]:
-    """The topic objects that have DURSUB and SUB of their own, not from their parents (ASPARENT); none where it is not
-    known which topic objects there are.
-    """
-    points, all_placed = administered_points(definitions)
-    if not (all_placed and _knows_all_topics(definitions)):
-        return ()
-    return tuple(
-        [
-            _subscription_point(string, topic, keyword, value)
-            for string, topics in points.items()
-            for topic in topics
-            for keyword in ("DURSUB", "SUB")
-            if not omits(topic, keyword)
-            and (value := (definitions.attributes.text(topic, keyword) or "").upper()) != "ASPARENT"
-        ]
-    )
-
-
-def _subscription_point(string: str, topic: MqObject, keyword: str, value: str) -> SubscriptionPoint:
-    found = topic.values.get(keyword)
-    place = found.origin if found is not None else topic.definition()
-    return SubscriptionPoint(string, keyword, value, topic.name, place.path, place.line, place.column)
 
 
 def administered_points(definitions: Definitions) -> tuple[dict[str, list[MqObject]], bool]:
@@ -131,14 +117,29 @@ def _model_queue(
     return _ModelQueue(name, topics[0]) if name else inherited
 
 
+def _switch(definitions: Definitions, topics: Sequence[MqObject], keyword: str, inherited: _Switch) -> _Switch:
+    """Whether a point lets applications subscribe: what it says itself, or where it leaves that to its parent the
+    inherited answer.
+    """
+    read = definitions.attributes
+    texts = {(read.text(topic, keyword) or "").upper() for topic in topics}
+    (text,) = texts if len(texts) == 1 else ("" if texts else "ASPARENT",)
+    if text == "ASPARENT":
+        return inherited
+    allowed, forbidden = _WORDS[keyword]
+    return _Switch(True if text == allowed else False if text == forbidden else None, topics[0])
+
+
 def _origins(
-    definitions: Definitions, topics: Sequence[MqObject], models: Mapping[str, _ModelQueue]
+    definitions: Definitions, topics: Sequence[MqObject], decided: Mapping[str, _ModelQueue | _Switch]
 ) -> dict[str, Located]:
     origins: dict[str, Located] = {}
     for column, keyword in _COLUMNS.items():
-        topic = models[keyword].topic
+        topic = decided[keyword].topic
         if topic is not None:
             origins.update(definitions.attributes.origins(topic, {column: keyword}))
+            if isinstance(decided[keyword], _Switch):
+                origins[holder(column)] = topic.definition()
     if topics:
         origins["name"] = topics[0].definition()
     return origins

@@ -129,7 +129,7 @@ def test_colour_is_asked_for_everywhere(lintmdb: Run, command: tuple[str | Path,
 
 def test_explain_says_that_it_searched_for_words(lintmdb: Run) -> None:
     """A word is no name of a rule, so that nothing has it in its text is what there is to say."""
-    assert "no rule mentions 'DURSUB'" in lintmdb("explain", "DURSUB").stderr
+    assert "no rule mentions 'SUBSCOPE'" in lintmdb("explain", "SUBSCOPE").stderr
     assert "no rule is called 'MDB9991'" in lintmdb("explain", "MDB9991").stderr
 
 

@@ -271,11 +271,15 @@ def _channels(draw: Draw) -> list[tuple[str, str, _Attributes]]:
 def _topics(draw: Draw) -> list[tuple[str, str, _Attributes]]:
     def models() -> _Attributes:
         names = {"' '": 4.0, "'MODEL'": 1.0, "'SYSTEM.DURABLE.MODEL.QUEUE'": 1.0, "'NOWHERE'": 0.3}
-        return {"MDURMDL": draw.weighted(names), "MNDURMDL": draw.weighted(names)}
+        durable, nondurable = draw.weighted(names), draw.weighted(names)
+        # The models decide, so that what is drawn for the rest of an estate is what it was without these.
+        durably = "NO" if nondurable == "'MODEL'" else "ASPARENT"
+        at_all = "DISABLED" if durable == nondurable == "'SYSTEM.DURABLE.MODEL.QUEUE'" else "ASPARENT"
+        return {"MDURMDL": durable, "MNDURMDL": nondurable, "DURSUB": durably, "SUB": at_all}
 
     base: _Attributes = {f"M{kind}MDL": f"'{name}'" for kind, name in zip(("DUR", "NDUR"), _MODELS, strict=True)}
     return [
-        ("TOPIC", "SYSTEM.BASE.TOPIC", base | {"TOPICSTR": "''"}),
+        ("TOPIC", "SYSTEM.BASE.TOPIC", base | {"TOPICSTR": "''", "DURSUB": "YES", "SUB": "ENABLED"}),
         ("TOPIC", "ORDERS", models() | {"TOPICSTR": "'orders'"}),
         ("TOPIC", "PRICES", models() | {"TOPICSTR": "'prices'"}),
     ]
