@@ -14,6 +14,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.administration import (
     find_accounts,
     find_administrators,
+    find_longest_user,
     keeps_users_in_directory,
     lost_authentication,
 )
@@ -298,6 +299,7 @@ def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:
         and not shows_every_attribute(files)
         and not _names_users_plainly(records)
     )
+    records.longest_user = None if records.directory else find_longest_user(files)
     records.administrators = NOBODY if records.directory else find_administrators(files, records.accounts)
     return records
 
