@@ -655,7 +655,8 @@ def _lacks_records(alias: str, rows: FlowRows, manager: QueueManager) -> bool:
     return not manager.lists_authorities or (rows.user is None and lacks_channel)
 
 
-_SHOWN_BY_A_DUMP: tuple[AccessQuestion, ...] = ("channel_user", "enabled", "adoption")
+_SHOWN_BY_A_DUMP: tuple[AccessQuestion, ...] = ("channel_user", "exit_setting", "enabled", "adoption")
+_OF_THE_CHANNEL: tuple[AccessQuestion, ...] = ("channel_user", "exit", "exit_setting")
 
 
 def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
@@ -814,8 +815,15 @@ def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     authentication = rows.queue_manager.undefined_authentication if rows.queue_manager is not None else None
     if authentication is not None:
         return _authentication_need(authentication, manager)
+    if len(user) > _CERTAIN and "=" not in user and rows.queue_manager and not rows.queue_manager.windows_accounts:
+        text = f"what {manager} makes of user {user}: its name has more than {_CERTAIN} characters"
+        return Need(text, "authority", f"{manager} {user}")
     text = f"the groups and authorities of user {user} at {manager}"
     return Need(text, "authority", manager, "--observations FILE")
+
+
+_CERTAIN = 12
+"""How many characters of the name of a user count on every platform but IBM i, where it is 10."""
 
 
 def _authentication_need(name: str, manager: str) -> Need:
@@ -828,6 +836,8 @@ _ASKED: Mapping[AccessQuestion, str] = {
     "address": "the address from which {who} connects, which decides at {record}",
     "certificate": "the certificate with which {who} connects, which decides at {record}",
     "channel_user": "MCAUSER of channel {channel} at {at}",
+    "exit": "whom the security exit of channel {channel} at {at} lets in, and as which user: {record}",
+    "exit_setting": "SCYEXIT of channel {channel} at {at}",
     "records": "every channel authentication record of queue manager {at}",
     "enabled": "CHLAUTH of queue manager {at}",
     "adoption": "whether {at} adopts the user that a client proves (CONNAUTH, ADOPTCTX and ChlauthEarlyAdopt)",
@@ -853,8 +863,8 @@ def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = Fa
     text = _ASKED[question].format(who=who, record=access.record, channel=access.channel, at=at)
     command = "DISPLAY CHLAUTH(*) ALL" if question == "records" and on_zos else ""
     place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"
-    target = f"{at} {question}{place if question in ('address', 'certificate', 'channel_user') else ''}"
-    return Need(text, "user" if question in ("address", "certificate") else "value", target, command)
+    target = f"{at} {question}{place if question in ('address', 'certificate', *_OF_THE_CHANNEL) else ''}"
+    return Need(text, "user" if question in ("address", "certificate", "exit") else "value", target, command)
 
 
 def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:

@@ -56,10 +56,12 @@ ObjectKind = Literal[
     "local queue", "transmission queue", "remote queue", "cluster queue", "model queue", "alias", "topic"
 ]
 """What a queue name comes down to."""
-AccessQuestion = Literal["address", "certificate", "user", "channel_user", "records", "enabled", "adoption"]
+AccessQuestion = Literal[
+    "address", "certificate", "user", "channel_user", "exit", "exit_setting", "records", "enabled", "adoption"
+]
 """What must be known to tell who may use a channel: the address, the certificate or the user of the client, the
-channel's own user (MCAUSER), every record, whether records are in force (CHLAUTH), and whether a user that proves
-itself is taken over (CONNAUTH, ADOPTCTX)."""
+channel's own user (MCAUSER), what its security exit does, whether it has one (SCYEXIT), every record, whether records
+are in force (CHLAUTH), and whether a user that proves itself is taken over (CONNAUTH, ADOPTCTX)."""
 
 Runtime = Literal["traditional", "liberty"]
 """The kind of application server, by the product."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.model.relations import Problem
@@ -13,6 +13,8 @@ from lintmdb.resolve.mq.objects import MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import find_operating_system
 
 _OPERATING_SYSTEM = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
+
+_NAMES_OF_IBM_I = ("OS400", "IBM I", "IBMI")
 
 
 def find_accounts(files: Sequence[MqscFile]) -> Accounts:
@@ -40,7 +42,16 @@ def find_administrators(files: Sequence[MqscFile], accounts: Accounts) -> Admini
     if accounts.windows:
         return WINDOWS
     platform = find_operating_system(files)
-    return IBM_I if platform in ("OS400", "IBM I", "IBMI") else UNIX
+    return IBM_I if platform in _NAMES_OF_IBM_I else UNIX
+
+
+def find_longest_user(files: Iterable[MqscFile]) -> int | None:
+    """How many characters of the name of a user certainly count; None for all of them. Of a longer name IBM MQ takes
+    the beginning, or refuses it, and newer levels take some longer ones (IBM MQ "User IDs", "User identities in IBM
+    MQ").
+    """
+    platform = find_operating_system(files)
+    return 10 if platform in _NAMES_OF_IBM_I else 12 if platform == "UNIX" else None
 
 
 def find_undefined_authentication(manager: MqObject, objects: Mapping[ObjectKey, MqObject]) -> str | None:

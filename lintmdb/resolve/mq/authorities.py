@@ -244,6 +244,8 @@ class AuthorityRecords:
     administrators: Administrators = UNIX
     accounts: Accounts = field(default_factory=Accounts)
     """The users and groups that records name."""
+    longest_user: int | None = None
+    """How many characters of the name of a user certainly count; None for all of them."""
 
 
 def is_administrator(user: str, groups: frozenset[str] | None, administrators: Administrators) -> bool | None:

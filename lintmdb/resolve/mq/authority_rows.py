@@ -180,6 +180,8 @@ def authority_rows(
     for entry in opened:
         recorded = {user for user in entry.recorded if _is_usable(user, records)}
         for user in sorted(everywhere | recorded):
+            if records.longest_user is not None and len(user) > records.longest_user:
+                continue  # whose rights count is not known: another user may have the name that is left
             account = accounts.get(user, _Account())
             row = _authority_row(entry, user, account.groups, records)
             if row is not None:

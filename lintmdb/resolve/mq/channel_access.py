@@ -1,9 +1,11 @@
 """``channel_access`` rows: what becomes of a client that connects on a server connection channel.
 
 One computation takes the user that a client names, the channel's MCAUSER, connection authentication (CONNAUTH and the
-ADOPTCTX of its AUTHINFO) and the channel authentication records. A later one in this order decides over those before
-it (IBM MQ "Determining which user is used for authorization"). Whatever the exports do not show is tried both ways:
-where that makes a difference, the row says what it depends on.
+ADOPTCTX of its AUTHINFO), the channel authentication records and the security exit of the channel (SCYEXIT). A later
+one in this order decides over those before it (IBM MQ "Determining which user is used for authorization"). Whatever
+the exports do not show is tried both ways: where that makes a difference, the row says what it depends on. No export
+shows what an exit does: it may set any user, or refuse the connection, and only records that keep users out
+(BLOCKUSER) come after it (IBM MQ "Access control for clients").
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ class _Setup(NamedTuple):
     channel: MqObject
     channel_user: str | None
     """MCAUSER."""
+    exit: str | None
+    """SCYEXIT; blank where the channel has no security exit."""
     certificates: bool | None
     """The channel uses TLS, so that clients can have a certificate."""
     enabled: bool | None
@@ -68,6 +72,8 @@ class _End(NamedTuple):
     origin: Located | None = None
     """What decides."""
     blocks_administrators: bool | None = False
+    before_exit: bool = False
+    """It is kept out before a security exit of the channel is asked."""
 
 
 def channel_access_rows(definitions: Definitions, channel: MqObject) -> Iterator[ChannelAccess]:
@@ -94,6 +100,7 @@ def _setup(definitions: Definitions, channel: MqObject, *restored: ChannelRecord
     return _Setup(
         channel=channel,
         channel_user=read.text(channel, "MCAUSER"),
+        exit=read.text(channel, "SCYEXIT"),
         certificates=None if cipher is None else bool(cipher),
         enabled=_enabled(definitions, level),
         adopts=adopts,
@@ -215,6 +222,27 @@ def _ends_of_user(setup: _Setup, user: str) -> list[_End]:
 
 def _ends(setup: _Setup, user: str) -> Iterator[_End]:
     """Every way in which the connection of a client that names a user may go."""
+    ends = list(_ends_without_exit(setup, user))
+    if setup.exit != "" and not all(end.before_exit for end in ends):
+        yield _exit_end(setup)
+    yield from ends
+
+
+def _exit_end(setup: _Setup) -> _End:
+    """What the security exit of a channel may do, where there is or may be one."""
+    known = setup.channel.values.get("SCYEXIT")
+    block = setup.block if setup.enabled is not False else None
+    return _End(
+        user=None,
+        blocked=None,
+        question="exit" if setup.exit else "exit_setting",
+        origin=known.origin if known is not None else setup.channel.definition(),
+        blocks_administrators=block is not None and not block.warns and _ADMINISTRATORS in block.listed,
+    )
+
+
+def _ends_without_exit(setup: _Setup, user: str) -> Iterator[_End]:
+    """The same without what a security exit does at the end."""
     if setup.enabled is not True:
         for base, question in _base_users(setup, user):
             yield _End(base, base == _NO_ACCESS, question or (None if setup.enabled is False else "enabled"))
@@ -225,9 +253,9 @@ def _ends(setup: _Setup, user: str) -> Iterator[_End]:
     everybody = next((a for a in setup.addresses if not a.warns and "*" in a.listed), None)
     for some in setup.addresses:
         if not some.warns and everybody is None:
-            yield _End(None, blocked=True, question="address", origin=some.origin)
+            yield _End(None, blocked=True, question="address", origin=some.origin, before_exit=True)
     for end in _mapped_ends(setup, user):
-        yield end if everybody is None else end._replace(blocked=True, origin=everybody.origin)
+        yield end if everybody is None else end._replace(blocked=True, origin=everybody.origin, before_exit=True)
 
 
 def _mapped_ends(setup: _Setup, user: str) -> Iterator[_End]:
@@ -250,6 +278,8 @@ def _applies(setup: _Setup, record: ChannelRecord, user: str) -> tuple[bool | No
     if record.type == "USERMAP":  # with case on Windows, too (APAR IT22990)
         if user == NAMES_NONE:
             return None, "user"
+        if setup.exit != "":  # which may have set the name that counts here
+            return None, "exit" if setup.exit else "exit_setting"
         if record.client_user != user:
             return False, None
     return (True, None) if record.address in EVERY_ADDRESS else (None, "address")
@@ -258,7 +288,7 @@ def _applies(setup: _Setup, record: ChannelRecord, user: str) -> tuple[bool | No
 def _ends_of_map(setup: _Setup, record: ChannelRecord, user: str) -> Iterator[_End]:
     if record.source == "NOACCESS" and not record.warns:
         for base, question in _base_users(setup, user):
-            yield _End(base, blocked=True, question=question, origin=record.origin)
+            yield _End(base, blocked=True, question=question, origin=record.origin, before_exit=True)
         return
     if record.source is None or (record.source == "MAP" and not record.mca_user):
         yield _End(None, None, "records", record.origin)

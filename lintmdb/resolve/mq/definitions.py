@@ -95,6 +95,11 @@ class Definitions:
         return find_structures(self.files)
 
     @functools.cached_property
+    def names_cluster_channels(self) -> bool:
+        """Whether a queue is the transmission queue of some channels of a cluster (CLCHNAME), or may be."""
+        return any(_is_set(target, "CLCHNAME") for target in self.objects.values() if target.noun == "QLOCAL")
+
+    @functools.cached_property
     def names_by_upper_case(self) -> Mapping[str, str]:
         """A queue for each name in upper case: the last in alphabetical order."""
         return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}

@@ -19,6 +19,7 @@ _SUPPLIED_EVERYWHERE = {
     "MCAUSER": "", "SSLCIPH": "", "QSGDISP": "QMGR", "MDURMDL": "", "MNDURMDL": "", "CUSTOM": "", "CAPEXPRY": "NOLIMIT",
     "DURSUB": "ASPARENT", "SUB": "ASPARENT",
     "STREAMQ": "", "STRMQOS": "BESTEF", "TRIGGER": "no", "TRIGTYPE": "FIRST", "CLUSTER": "", "CLUSNL": "",
+    "SCYEXIT": "",
 }  # fmt: skip
 _SUPPLIED_ON: Mapping[Platform, Mapping[str, str]] = {
     "distributed": {"HARDENBO": "yes", "SHARE": "yes", "DEFSOPT": "SHARED", "MAXDEPTH": "5000"},

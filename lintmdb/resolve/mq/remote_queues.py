@@ -101,11 +101,19 @@ def _default_queue(definitions: Definitions) -> str | None:
 
 
 def find_cluster_way(definitions: Definitions) -> RemoteWay:
-    """The way of a message that is put on a cluster queue: each channel may have a transmission queue of its own."""
-    queue = definitions.queue(CLUSTER_TRANSMISSION)
-    if queue is None or definitions.attributes.text(definitions.manager, "DEFCLXQ") != "SCTQ":
+    """The way of a message that is put on a cluster queue. With DEFCLXQ(CHANNEL) each channel has a transmission queue
+    of its own; by IBM's default all share one (SCTQ), but for those that a queue names in CLCHNAME.
+    """
+    queue, here = definitions.queue(CLUSTER_TRANSMISSION), definitions.manager
+    chosen = definitions.attributes.text(here, "DEFCLXQ")
+    if chosen is None and "DEFCLXQ" not in here.values and shows_every_attribute(definitions.files):
+        chosen = "SCTQ"
+    if queue is None or chosen == "CHANNEL":
         return RemoteWay(reachable=True)
-    return _by_queue(definitions, CLUSTER_TRANSMISSION, (queue, "USAGE"))
+    shared = _by_queue(definitions, CLUSTER_TRANSMISSION, (queue, "USAGE"))
+    if chosen == "SCTQ" and not definitions.names_cluster_channels:
+        return shared
+    return RemoteWay(reachable=None if shared.reachable is False else True)
 
 
 def _by_queue(definitions: Definitions, name: str, named_by: tuple[MqObject, str]) -> RemoteWay:

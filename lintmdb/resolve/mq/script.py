@@ -14,6 +14,7 @@ from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.administration import (
     find_accounts,
     find_administrators,
+    find_longest_user,
     keeps_users_in_directory,
     lost_authentication,
 )
@@ -137,7 +138,7 @@ def run_scripts(
                     _attached(comment, queue_manager, command) for comment in command.inline_suppressions
                 )
             drift = find_drift(state.objects, command) if file.is_change else None
-            refusal = _run(state, file, command, templates=has_templates or file.is_change)
+            refusal = _run(state, file, command, templates=has_templates or command.doubtful or file.is_change)
             if drift is not None:
                 remade = find_copy(state.objects, command)
                 overwritten = overwritten_copy(queue_manager, file, command, drift, remade)
@@ -298,6 +299,7 @@ def _proven(state: _State, files: Sequence[MqscFile]) -> AuthorityRecords:
         and not shows_every_attribute(files)
         and not _names_users_plainly(records)
     )
+    records.longest_user = None if records.directory else find_longest_user(files)
     records.administrators = NOBODY if records.directory else find_administrators(files, records.accounts)
     return records
 

@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lintmdb.exports.mq import Command, MqscFile
 from lintmdb.exports.mq.attribute_values import (
@@ -41,6 +41,10 @@ _DOUBTFUL = re.compile(r"[A-Za-z0-9./_%$#@]*\Z")
 """Names with characters that IBM's rules leave out, and that queue managers of some platforms show."""
 _OPENED = frozenset({"BOQNAME", "DEADQ", "DEFXMITQ", "INITQ", "STREAMQ", "TARGET", "TARGQ", "XMITQ"})
 """Attributes that name an object of the same queue manager."""
+_MISPRINTS = {"BOQUEUE": "BOQNAME"}
+"""Names that IBM's documentation gives to attributes by mistake (IBM MQ "Handling poison messages"), with the right
+ones. No level of IBM MQ takes them.
+"""
 _FIRST_WITH_IGNORED_STATE = 921
 """The command level from which IGNSTATE is there (IBM MQ 9.2.1, on AIX, Linux and Windows)."""
 _STARTED = {"CHANNEL": "CHANNEL", "CHL": "CHANNEL", "LISTENER": "LISTENER", "LSTR": "LISTENER"}
@@ -53,10 +57,13 @@ _SHOWN = 12
 """How many words of a set a report lists."""
 
 
+_Verdict: TypeAlias = Literal["refused", "unknown", "doubtful"]
+
+
 class _Fault(NamedTuple):
     """What is wrong with a command, or may be."""
 
-    verdict: Literal["refused", "unknown", "doubtful"]
+    verdict: _Verdict
     """The queue manager refuses it; what it sets is unknown; it runs if the queue manager takes it."""
     reason: str
     next_step: str
@@ -83,20 +90,21 @@ def check_script(
     level (0 where it is not known) and platform refuses, and those that lintmdb does not know. The refused ones are
     taken out of the script, and of the others the values are unknown.
     """
-    return _check(script, text.split("\n"), queue_manager, level, platform)
+    return [problem for _, problem in _check(script, text.split("\n"), queue_manager, level, platform)]
 
 
 def _check(
     script: MqscFile, lines: Sequence[str], queue_manager: str, level: int = 0, platform: Platform | None = None
-) -> list[Problem]:
+) -> list[tuple[_Verdict, Problem]]:
+    """What is wrong with a script, from which refused commands are taken out, and how certain each of it is."""
     setting = _Setting(level <= KNOWN_LEVEL, platform == "zos", _why_not_ignored(queue_manager, level, platform))
-    problems: list[Problem] = []
+    problems: list[tuple[_Verdict, Problem]] = []
     left: list[Command] = []
     for command in script.commands:
         faults = list(_of_command(command, _written(command, lines), setting))
         shown = f"{command.verb} {command.noun}" + (f"({command.name})" if command.name else "")
         about = f"{command.noun} {command.name}"
-        problems += [_problem(fault, script.path, shown, about, queue_manager) for fault in faults]
+        problems.extend((fault.verdict, _problem(fault, script.path, shown, about, queue_manager)) for fault in faults)
         verdicts = {fault.verdict for fault in faults}
         if "refused" not in verdicts:
             cause = next((fault.cause for fault in faults if fault.verdict == "unknown"), "")
@@ -110,8 +118,10 @@ def _check(
             faults = list(_of_state(verb, written, started))
         else:
             faults = list(_of_unread(verb, written, line, column, known=level <= KNOWN_LEVEL))
-        problems += [_problem(fault, script.path, shown, shown, queue_manager) for shown, fault in faults]
-    return sorted(problems, key=lambda problem: (problem.line, problem.column))
+        problems.extend(
+            (fault.verdict, _problem(fault, script.path, shown, shown, queue_manager)) for shown, fault in faults
+        )
+    return sorted(problems, key=lambda found: (found[1].line, found[1].column))
 
 
 def _written(command: Command | PassedOver, lines: Sequence[str]) -> Sequence[Written]:
@@ -124,8 +134,9 @@ def _written(command: Command | PassedOver, lines: Sequence[str]) -> Sequence[Wr
 
 
 def check_kept_script(script: MqscFile, text: str = "") -> list[Problem]:
-    """The commands of a script that people keep which every queue manager refuses: they are taken out of it. None of a
-    dump or an answer, which shows what is there. A script inside another file needs no ``text``.
+    """The commands of a script that people keep which every queue manager refuses, and those that lintmdb does not
+    know. The refused ones are taken out of it, and of the others the values are unknown. None of a dump or an answer,
+    which shows what is there. A script inside another file needs no ``text``.
     """
     if script.dump is not None or script.observed:
         return []
@@ -133,23 +144,23 @@ def check_kept_script(script: MqscFile, text: str = "") -> list[Problem]:
     problems: list[Problem] = []
     left: list[Command] = []
     for command in script.commands:
-        known = not script.embedded or command.written is not None
-        refused = _refused(MqscFile(script.path, [command]), lines, name) if known else []
-        problems += refused
-        left += [] if refused else [command]
+        one = MqscFile(script.path, [command])
+        if not script.embedded or command.written is not None:
+            problems += _not_understood(one, lines, name)
+        left += one.commands
     script.lost_commands += len(script.commands) - len(left)
     script.commands[:] = left
     if not script.embedded or all(passed.written is not None for passed in script.passed_over):
-        problems += _refused(MqscFile(script.path, passed_over=script.passed_over), lines, name)
+        problems += _not_understood(MqscFile(script.path, passed_over=script.passed_over), lines, name)
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
 
 
-def _refused(script: MqscFile, lines: Sequence[str], queue_manager: str) -> list[Problem]:
-    """What any queue manager refuses of a script."""
+def _not_understood(script: MqscFile, lines: Sequence[str], queue_manager: str) -> list[Problem]:
+    """What any queue manager refuses of a script, and what lintmdb does not know of it."""
     return [
         replace(problem, kind="not_understood", queue_manager=None)
-        for problem in _check(script, lines, queue_manager)
-        if problem.kind == "refused_change"
+        for verdict, problem in _check(script, lines, queue_manager)
+        if verdict != "doubtful"
     ]
 
 
@@ -168,12 +179,14 @@ def _problem(fault: _Fault, path: str, shown: str, about: str, queue_manager: st
 
 
 def _doubted(command: Command, cause: str) -> Command:
-    """A command whose values are unknown because of one that lintmdb does not know."""
+    """A command of which nobody knows whether it runs, because of an attribute or a value that lintmdb does not
+    know.
+    """
     doubted = [
         (parameter._replace(template=True, text=beside(parameter.text, cause)), line)
         for parameter, line in command.parameters
     ]
-    return command._replace(parameters=tuple(doubted))
+    return command._replace(parameters=tuple(doubted), doubtful=True)
 
 
 def _nearest(word: str, words: Iterable[str]) -> str:
@@ -295,12 +308,17 @@ def _of_keyword(command: Command, parameter: Written, *, known: bool) -> _Fault:
         reason = f"{noun} has no attribute {keyword} (syntax error, AMQ8405I)"
         step = f"Set it on a queue that has it: {_either(owners)}"
         return _Fault("refused", reason, step, parameter.line, parameter.column)
-    nearest = _nearest(keyword, ATTRIBUTES[noun])
-    if (
-        nearest and known and noun != "AUTHINFO"
-    ):  # of which lintmdb reads little, and IBM's own samples spell one its way
+    nearest = _MISPRINTS.get(keyword, "")
+    nearest = nearest if nearest in ATTRIBUTES[noun] else _nearest(keyword, ATTRIBUTES[noun])
+    # Of AUTHINFO lintmdb reads little, and IBM's own samples spell one of its attributes their way.
+    if known and noun != "AUTHINFO":
         reason = f"{noun} has no attribute {keyword} (syntax error, AMQ8405I)"
-        return _Fault("refused", reason, _did_you_mean(nearest), parameter.line, parameter.column)
+        others = [other for other in sorted(ATTRIBUTES) if keyword in ATTRIBUTES[other]]
+        if others:
+            step = f"Set it on an object that has it: {_either(others)}"
+            return _Fault("refused", reason, step, parameter.line, parameter.column)
+        if nearest:
+            return _Fault("refused", reason, _did_you_mean(nearest), parameter.line, parameter.column)
     return _unknown(command, f"attribute {keyword} of {noun}", _did_you_mean(nearest), parameter, keyword)
 
 

@@ -389,7 +389,7 @@ def test_channel_records(attributes: str, blocked: bool | None) -> None:
         "     1 : dis chlauth(*)", "AMQ8878I: Display channel authentication record details.",
         f"   CHLAUTH(APP)   TYPE(ADDRESSMAP)   ADDRESS(*)   {attributes}",
         "     2 : dis chl(APP) all", "AMQ8414I: Display Channel details.",
-        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SSLCIPH( )",
+        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SCYEXIT( )   SSLCIPH( )",
         "     3 : dis qmgr chlauth", "AMQ8408I: Display Queue Manager details.",
         "   QMNAME(QM1)                             CHLAUTH(ENABLED)", "   CONNAUTH( )",
     )  # fmt: skip
@@ -412,7 +412,7 @@ def test_a_record_of_which_too_little_is_shown(record: str, known: bool) -> None
         "     1 : dis chlauth(*)", "AMQ8878I: Display channel authentication record details.",
         f"   CHLAUTH(*)   {record}",
         "     2 : dis chl(APP)", "AMQ8414I: Display Channel details.",
-        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SSLCIPH( )",
+        "   CHANNEL(APP)                            CHLTYPE(SVRCONN)", "   MCAUSER( )   SCYEXIT( )   SSLCIPH( )",
         "     3 : dis qmgr chlauth", "AMQ8408I: Display Queue Manager details.",
         "   QMNAME(QM1)                             CHLAUTH(ENABLED)", "   CONNAUTH( )",
     )  # fmt: skip

@@ -459,6 +459,23 @@ def test_distinguished_names_are_one_name() -> None:
         assert (found["put"], found["passall"]) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("platform", "user", "known"),
+    [
+        ("UNIX", "wasapplicate", True),
+        ("UNIX", "wasapplication", False),
+        ("OS400", "wasappuser", True),
+        ("OS400", "wasapplicat", False),
+        ("WINDOWSNT", "wasapplication", True),
+    ],
+)
+def test_of_a_user_with_a_long_name_no_right_is_known(platform: str, user: str, known: bool) -> None:
+    """IBM MQ takes the beginning of the name, or refuses it; newer levels take some longer names."""
+    head = f"* Queue manager platform: {platform}\n{HEAD}"
+    granted = record("IN", "AUTHADD(GET)", f"PRINCIPAL('{user}')")
+    assert (rights(granted, user=user, groups=frozenset(), head=head) is not None) is known
+
+
 @pytest.mark.parametrize(("method", "known"), [("SEARCHGRP", False), ("SEARCHUSR", False), ("OS", True)])
 def test_a_short_name_is_nobodys_in_a_directory(method: str, known: bool) -> None:
     """Where LDAP authorizes, records have distinguished names: a short one, mqm too, proves nothing."""

@@ -210,6 +210,60 @@ def test_no_check_of_clients_takes_nobody_over() -> None:
     assert effective(access(script, mca="chl")) == "chl"
 
 
+_EXIT = "SCYDATA('x') SCYEXIT('BlockIP2(BlockExit)')"
+
+
+@pytest.mark.parametrize(
+    ("records", "mca"),
+    [
+        ("", " "),
+        ("", "chl"),
+        ("", "*NOACCESS"),
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(MAP) MCAUSER('mqapp')", " "),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(MAP) MCAUSER('mqapp')", " "),
+        ("SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('app') USERSRC(NOACCESS)", " "),
+        ("SET CHLAUTH(WAS) TYPE(BLOCKUSER) USERLIST('app')", " "),
+        (DEFAULTS, "mqm"),
+        (CONNAUTH.format("YES"), "chl"),
+        ("ALTER QMGR CHLAUTH(DISABLED)", "chl"),
+    ],
+)
+@pytest.mark.parametrize("user", ["app", None])
+def test_a_security_exit_may_set_any_user_or_refuse_the_client(records: str, mca: str, user: str | None) -> None:
+    """It decides over maps, MCAUSER and connection authentication, and no export shows what it does."""
+    row = access(OPEN + records, user, mca=mca, more=_EXIT)
+    assert (row.effective_user, row.blocked, row.question) == (None, None, "exit")
+    assert row.record == "SCYEXIT('BlockIP2(BlockExit)')"
+
+
+@pytest.mark.parametrize(
+    ("records", "blocked"),
+    [
+        (f"SET CHLAUTH(WAS) {EVERYBODY} USERSRC(NOACCESS)", True),
+        ("SET CHLAUTH('*') TYPE(BLOCKADDR) ADDRLIST('*')", True),
+        (f"SET CHLAUTH(WAS) TYPE(USERMAP) CLNTUSER('x')\nSET CHLAUTH('*') {EVERYBODY} USERSRC(NOACCESS)", None),
+    ],
+)
+def test_who_is_kept_out_before_the_security_exit_stays_out(records: str, blocked: bool | None) -> None:
+    """A map that lets some user in may be about the one whom the exit names."""
+    assert access(OPEN + records, more=_EXIT).blocked is blocked
+
+
+def test_a_security_exit_does_not_let_administrators_in() -> None:
+    """BLOCKUSER comes after it."""
+    assert access(OPEN + DEFAULTS, more=_EXIT).blocks_administrators is True
+    assert access(OPEN, more=_EXIT).blocks_administrators is False
+
+
+@pytest.mark.parametrize(
+    ("exit", "question"), [("SCYEXIT(' ')", None), ("", None), ("SCYEXIT('{{ exit }}')", "exit_setting")]
+)
+def test_a_channel_may_have_no_security_exit(exit: str, question: str | None) -> None:
+    """A dump without the attribute shows that it has none."""
+    row = access(OPEN, mca="chl", more=exit)
+    assert (row.effective_user, row.question) == (None if question else "chl", question)
+
+
 def test_a_channel_that_lets_nobody_in() -> None:
     """MCAUSER('*NOACCESS') refuses whoever no map gives another user."""
     assert access(OPEN, mca="*NOACCESS").blocked is True

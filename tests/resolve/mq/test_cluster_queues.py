@@ -120,6 +120,21 @@ def test_the_way_there_is_the_transmission_queue_of_the_cluster(read: Read) -> N
     assert target.reachable is False
     _, target = read(queue.format("DISABLED", "CHANNEL"), answer)
     assert (target.reachable, target.transmission_max_bytes) == (True, None)
+    by_hand = "DEFINE QLOCAL(TO.QM2) USAGE(XMITQ) CLCHNAME('C1.QM2')\n"
+    for put, reachable in (("ENABLED", True), ("DISABLED", None)):
+        _, target = read(queue.format(put, "SCTQ") + by_hand, answer)
+        assert (target.reachable, target.transmission_max_bytes) == (reachable, None)
+
+
+@pytest.mark.parametrize(("put", "reachable"), [("ENABLED", True), ("DISABLED", False)])
+def test_without_defclxq_a_dump_means_the_default(read: Read, put: str, reachable: bool) -> None:
+    """By default all channels of a cluster share one transmission queue, and a dump may leave out what is default."""
+    queue = f"DEFINE QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) USAGE(XMITQ) MAXMSGL(1000) PUT({put})\n"
+    answer = _answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2"))
+    _, target = read(queue, answer)
+    assert target.reachable is reachable
+    _, target = read(queue + "ALTER QMGR DEFCLXQ({{ kind }})\n", answer)
+    assert target.reachable is (reachable or None)
 
 
 _OPEN = "SET AUTHREC PROFILE('CL.BO') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHADD(PUT,PASSALL)\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import string
+from dataclasses import fields
 from pathlib import Path
 from random import Random
 
@@ -13,6 +14,7 @@ from lintmdb.exports.mq import read_mqsc
 from lintmdb.exports.mq.attribute_values import CHOICES, LISTS
 from lintmdb.exports.mq.attributes import ATTRIBUTES, OTHER_NOUNS
 from lintmdb.exports.mq.vocabulary import NOUNS, VERBS
+from lintmdb.model.facts import Facts
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.queue_manager import resolve_queue_manager
 from lintmdb.resolve.mq.script_checks import check_script
@@ -92,6 +94,10 @@ def test_of_a_newer_level_a_typo_is_no_refusal_without_a_word(seed: int) -> None
         "DEFINE QREMOTE('A.FAR') RNAME('B.IN') RQMNAME('QM2') BOQNAME('A.OLD')",
         "ALTER QLOCAL('A.IN') TARGET('A.OLD')",
         "ALTER QLOCAL('A.IN') XMITQ('A.OLD')",
+        "ALTER QLOCAL('A.IN') BOTHRESH(2) MNDURMDL('A.MODEL')",
+        "ALTER QMGR DEADQ('A.OLD') BOTHRESH(2)",
+        "ALTER TOPIC('NEWS') MAXDEPTH(10)",
+        "ALTER QLOCAL('A.IN') BOTHRESH(2) BOQUEUE('A.OLD')",
         "ALTER QLOCAL('A.IN') BOTHRESH(2) REPLACE",
         "ALTER QLOCAL('A.IN') LIKE('A.OLD')",
         "ALTER TOPIC('NEWS') NOREPLACE",
@@ -109,8 +115,8 @@ def test_of_a_newer_level_a_typo_is_no_refusal_without_a_word(seed: int) -> None
     ],
 )
 def test_what_belongs_to_another_type_or_verb_is_refused(command: str) -> None:
-    """An attribute of another type of queue, a parameter of another verb, a model of another type, a name of two
-    words.
+    """An attribute of another type of object or of none, a parameter of another verb, a model of another type, a name
+    of two words.
     """
     script = read_mqsc(command.encode(), "change.mqsc")
     told = check_script(script, command, "QM1", 930)
@@ -400,6 +406,54 @@ def test_rights_that_are_unknown_are_not_guessed() -> None:
     assert [problem.kind for problem in check_script(script, text, "QM1", 990)] == ["unjudged_change"]
     facts = resolve_queue_manager("QM1", [read_mqsc(DUMP.encode(), "QM1.mqsc")], changes=[script])
     assert [row for row in facts.rows["authority"] if row.user == "app" and row.source_get is not None] == []
+
+
+_ALTERS = (
+    ("queue", "ALTER QLOCAL('A.IN') BOTHRESH(5) BOQNAME('A.OLD')"),
+    ("queue_manager", "ALTER QMGR DEADQ('A.OLD') MAXMSGL(100000)"),
+    ("channel", "ALTER CHANNEL('WAS') CHLTYPE(SVRCONN) MAXINST(7)"),
+)
+
+
+@pytest.mark.parametrize("name", ["tune.mqsc", "tune.sh"])
+@pytest.mark.parametrize(("relation", "command"), _ALTERS)
+def test_what_a_kept_script_sets_beside_an_unknown_attribute_is_unknown(
+    tmp_path: Path, name: str, relation: str, command: str
+) -> None:
+    """A newer level of IBM MQ may have the attribute. Any other refuses the whole command."""
+    before, after, unknown = (_beside_dump(tmp_path, name, text) for text in ("", command, f"{command} QUANTUM(1)"))
+    changed = 0
+    for old, new, doubted in zip(*(_rows(facts, relation) for facts in (before, after, unknown)), strict=True):
+        for column in (column for column in new if old[column] != new[column]):
+            assert doubted[column] is None, column
+            changed += 1
+    assert changed
+    (told,) = (problem for problem in unknown.rows["problem"] if problem.kind == "not_understood")
+    assert "lintmdb does not know the attribute QUANTUM" in told.text
+    assert not any(problem.kind == "not_understood" for problem in after.rows["problem"])
+
+
+def test_rights_beside_an_unknown_attribute_of_a_kept_script_are_not_guessed(tmp_path: Path) -> None:
+    """The record of the dump may be there still, or may have another right."""
+    command = "SET AUTHREC PROFILE('A.IN') PRINCIPAL('app') OBJTYPE(QUEUE) AUTHADD(INQ) QUANTUM(1)"
+    facts = _beside_dump(tmp_path, "tune.mqsc", command)
+    assert [row for row in facts.rows["authority"] if row.user == "app" and row.source_get is not None] == []
+
+
+def _beside_dump(folder: Path, name: str, command: str) -> Facts:
+    """What a dump and a script of one command beside it say."""
+    (folder / "QM1.mqsc").write_text(DUMP)
+    script = f"* Queue manager name: QM1\n{command}\n"
+    (folder / name).write_text(script if name.endswith(".mqsc") else f"#!/bin/sh\nrunmqsc QM1 <<EOF\n{script}EOF\n")
+    return read_estate([folder], Observations()).facts
+
+
+def _rows(facts: Facts, relation: str) -> list[dict[str, object]]:
+    """The rows of a relation as columns and values, without their origins."""
+    return [
+        {each.name: getattr(row, each.name) for each in fields(row) if each.name != "origins"}
+        for row in facts.rows[relation]
+    ]
 
 
 def test_a_template_has_no_value_yet() -> None:

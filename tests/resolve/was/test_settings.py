@@ -206,7 +206,7 @@ def _threads(variant: Variant) -> tuple[int | None, int | None]:
 
 
 def test_sessions_on_the_thread_pool(tmp_path: Path) -> None:
-    """Each activation specification in use counts once, on the pool that its adapter names; idle and unused ones do not."""
+    """Each specification in use counts once, on the pool that its adapter names; idle and unused ones do not."""
     scenario = "activation-specs-share-threads"
     rows = run_scenario(scenario_folder(scenario)).estate.facts.rows["server"]
     assert [(row.activation_sessions, row.activation_threads_max) for row in rows] == [(55, 50)]
