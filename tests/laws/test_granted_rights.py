@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from lintmdb.delivery.fate import Fate
+from lintmdb.engine.readers import is_reader
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
@@ -18,7 +19,6 @@ from lintmdb.plan.evaluation import Evaluator, flow_key, worst_later
 from lintmdb.plan.planner import Plan, make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
-from lintmdb.run.all_queues import is_reader
 from lintmdb.run.estate import read_exports
 from lintmdb.settings.changes import Assignment, Definition, Grant
 from tests.laws.laws import seeds

@@ -33,6 +33,10 @@ def authority_commands(draw: Draw) -> list[str]:
     for _ in range(draw.one((2, 4, 6))):
         profile, entity = draw.weighted(_PROFILES), draw.weighted(_ENTITIES)
         found[profile, entity] = _record(profile, entity, "QUEUE", draw.weighted(_RIGHTS))
+    for user in USERS:  # who may read by an alias may lack the rights on the queue behind it, which no draw decides
+        entity = f"PRINCIPAL('{user}')"
+        if ("A.*", entity) in found:
+            found.setdefault(("ORDERS.IN", entity), _record("ORDERS.IN", entity, "QUEUE", "DSP"))
     for user in draw.some(USERS, 0.8):
         rights = draw.weighted({"CONNECT,INQ": 5, "CONNECT": 2, "INQ": 1})
         found["self", user] = _record("self", f"PRINCIPAL('{user}')", "QMGR", rights)
