@@ -250,7 +250,7 @@ def test_nothing_speaks_of_endpoints_where_there_are_none(lintmdb: Run, tmp_path
     asked = (tmp_path / "QM7.mqsc", "--all-queues", "--observations", tmp_path / "observed.yaml")
     shown = " ".join(lintmdb("check", *asked).stdout.split())
     assert "User appuser may not connect to QM7. Nothing is delivered." in shown
-    assert "The user has no authority to put messages on the backout queue" in shown
+    assert "The user may not move messages to the backout queue" in shown
     (tmp_path / "QM7.mqsc").write_text(_DUMP.replace("BOTHRESH(3)", "BOTHRESH(0)"))
     plan = " ".join(lintmdb("plan", *asked).stdout.split())
     assert "Restart what reads NO." in plan
