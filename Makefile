@@ -60,8 +60,10 @@ $(VENV)/bin/python:
 		|| { echo "lintmdb needs Python 3.11 or later; name one: make PYTHON=python3.12 ..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/runtime.stamp: requirements.lock | $(VENV)/bin/python
+$(VENV)/runtime.stamp: requirements.lock requirements-build.lock pyproject.toml | $(VENV)/bin/python
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-build.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
 
 $(VENV)/dev.stamp: requirements-dev.lock pyproject.toml | $(VENV)/bin/python
