@@ -8,6 +8,7 @@ import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.traces import trace_flow
@@ -94,13 +95,14 @@ def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str], dict[Stalled, N
 
 
 def _stalled(head: FlowHead) -> Iterator[Stalled]:
-    """The endpoint of a flow as what a poison message stops or blocks. A bus tries again by itself, and a queue manager
-    that is judged by itself (``--all-queues``) is none of the endpoints that read its queues.
+    """The endpoint of a flow as what a poison message stops or blocks, be it only the longest one. A bus tries again by
+    itself, and a queue manager by itself (``--all-queues``) is none of the endpoints that read its queues.
     """
     if head.subject.kind == "queue_manager":
         return
     has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
-    fates = dict.fromkeys(told.outcome.fate for told in trace_flow(head, None) if told.workload.poison)
+    stories = [*trace_flow(head, None), *trace_flow(head, Workload(longest=True))]
+    fates = dict.fromkeys(told.outcome.fate for told in stories if told.workload.poison)
     for fate in fates:
         if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager):
             yield _as_read(head, stops=fate is Fate.STOPPED)

@@ -108,3 +108,16 @@ def test_a_queue_manager_is_never_what_to_restart(lintmdb: Run, tmp_path: Path) 
     told = lintmdb("plan", dump, "--all-queues", "--select", "MDB114").stdout
     assert "Then: If delivery has already stopped, restart what reads BAD." in told
     assert told.count("estart") == 1
+
+
+def test_the_longest_message_alone_may_have_blocked_a_queue(lintmdb: Run, tmp_path: Path) -> None:
+    """A backout queue that is too short, and a dead-letter queue that the header makes too short."""
+    queues = (
+        "DEFINE QLOCAL('DLQ') MAXMSGL(4194304) REPLACE\n"
+        "DEFINE QLOCAL('A.IN') BOTHRESH(3) BOQNAME('A.BO') MAXMSGL(4194304) REPLACE\n"
+        "DEFINE QLOCAL('A.BO') MAXMSGL(100000) REPLACE\n"
+    )
+    (tmp_path / "QM1.mqsc").write_text(_MANAGER.replace("DEADQ(' ')", "DEADQ('DLQ')").format(queues=queues))
+    told = lintmdb("plan", "--all-queues", "QM1.mqsc", cwd=tmp_path).stdout
+    assert "A.BO  MAXMSGL 100000 -> 4194304" in told
+    assert "Then: If delivery has already stopped, restart what reads A.IN." in told

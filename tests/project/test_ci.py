@@ -90,6 +90,12 @@ def test_there_are_pipelines() -> None:
 
 
 _IDENTITY = "git -c user.name=a -c user.email=a@b.invalid"
+_BRANCH = (
+    f"set -e; git init -q .; git add $(ls -d exports mqsc 2> /dev/null); {_IDENTITY} commit -qm one; "
+    "git branch -M main; "
+    "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change"
+)
+"""Makes a repository of what there is, with a branch for a pull request."""
 
 
 def test_a_diff_of_a_change(workplace: Path) -> None:
@@ -175,25 +181,23 @@ def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> Non
 def test_a_diff_of_the_whole_state(workplace: Path) -> None:
     """The script of the main branch and that of the pull request, each run after the dump of its queue manager."""
     _, script, _ = _blocks("sh")
-    for folder, threshold in (("before/mqsc", 3), ("mqsc", 0)):
-        (workplace / folder).mkdir(parents=True)
-        text = f"DEFINE QLOCAL('ORDERS.IN') BOTHRESH({threshold}) BOQNAME('ORDERS.BACKOUT') REPLACE\n"
-        (workplace / folder / "QM1.mqsc").write_text(text)
-    result = _run(workplace, script)
-    assert (result.returncode, result.stderr) == (1, "")
-    assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever (worse)" in result.stdout
-    assert "put back: ORDERS.IN BOTHRESH 0 -> 3, as before (mqsc/QM1.mqsc:1)" in result.stdout
+    (workplace / "mqsc").mkdir()
+    text = "DEFINE QLOCAL('ORDERS.IN') BOTHRESH(3) BOQNAME('ORDERS.BACKOUT') REPLACE\n"
+    (workplace / "mqsc/QM1.mqsc").write_text(text)
+    made = _run(workplace, f"{_BRANCH}; sed -i.bak 's/BOTHRESH(3)/BOTHRESH(0)/' mqsc/QM1.mqsc; rm mqsc/*.bak")
+    assert made.returncode == 0, made.stderr
+    for _ in range(2):
+        result = _run(workplace, script)
+        assert (result.returncode, result.stderr) == (1, "")
+        assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever (worse)" in result.stdout
+        assert "put back: ORDERS.IN BOTHRESH 0 -> 3, as before (mqsc/QM1.mqsc:1)" in result.stdout
 
 
 def test_a_diff_on_a_branch(workplace: Path) -> None:
     """The lines for a branch compare it with main, which a shallow clone does not have."""
     *_, script = _blocks("sh")
-    made = _run(
-        workplace,
-        f"set -e; git init -q .; git add exports; {_IDENTITY} commit -qm one; git branch -M main; "
-        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q -b change; "
-        "sed -i.bak 's/BOTHRESH(0)/BOTHRESH(3)/' exports/mq/QM1.mqsc; rm exports/mq/*.bak",
-    )
+    edit = "sed -i.bak 's/BOTHRESH(0)/BOTHRESH(3)/' exports/mq/QM1.mqsc; rm exports/mq/*.bak"
+    made = _run(workplace, f"{_BRANCH}; {edit}")
     assert made.returncode == 0, made.stderr
     result = _run(workplace, script)
     assert (result.returncode, result.stderr) == (0, "")
