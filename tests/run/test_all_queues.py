@@ -258,7 +258,11 @@ def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_pat
         "    loops for ever -> moved to the backout queue",
         "  queue A.GONE at QM7",
         "    moved to the dead-letter queue -> moved to the backout queue",
-        "  the same as before on 2 queues",
+        "  queue A.SHORT at QM7",
+        "    as before: moved to the backout queue SMALL.BO",
+        "    The longest messages: moved to the dead-letter queue QM7.DEAD -> moved to the backout queue",
+        "    SMALL.BO.",
+        "  the same as before on 1 queue",
     ]
 
 
