@@ -815,15 +815,8 @@ def _authority_need(rows: FlowRows, manager: str, *, on_zos: bool) -> Need:
     authentication = rows.queue_manager.undefined_authentication if rows.queue_manager is not None else None
     if authentication is not None:
         return _authentication_need(authentication, manager)
-    if len(user) > _CERTAIN and "=" not in user and rows.queue_manager and not rows.queue_manager.windows_accounts:
-        text = f"what {manager} makes of user {user}: its name has more than {_CERTAIN} characters"
-        return Need(text, "authority", f"{manager} {user}")
     text = f"the groups and authorities of user {user} at {manager}"
     return Need(text, "authority", manager, "--observations FILE")
-
-
-_CERTAIN = 12
-"""How many characters of the name of a user count on every platform but IBM i, where it is 10."""
 
 
 def _authentication_need(name: str, manager: str) -> Need:
