@@ -31,7 +31,7 @@ def exports(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("command", ["check", "plan"])
 def test_the_text_tells_it_once(command: str, exports: Path, lintmdb: Run) -> None:
-    """Whoever keeps standard output alone has it, and nobody reads it twice."""
+    """It is there for those who keep only standard output, and it appears once."""
     run = lintmdb(command, exports, "--all-queues")
     assert " ".join(run.stdout.split()).count(_TOLD) == 1
     assert _TOLD not in run.stderr

@@ -212,7 +212,7 @@ class _Server:
         written = next((v for k, v in element.attributes.items() if k.lower() == "location"), "").strip()
         optional = any(k.lower() == "optional" and v.strip().lower() == "true" for k, v in element.attributes.items())
         policy = next((v for k, v in element.attributes.items() if k.lower() == "onconflict"), "").strip().lower()
-        # Without a policy of its own an include has that of the file that it stands in (Open Liberty, XMLConfigParser).
+        # An include without a policy takes that of the file that contains it (Open Liberty, XMLConfigParser).
         conflict = _CONFLICTS.get(policy, "merge") if policy else inherited
         paths = list(self._located(written, including[-1]))
         self.includes += 1
