@@ -326,7 +326,8 @@ def compare(before: Side, after: Side) -> Comparison:
         comparison.regrouped = find_regrouped(before.judgement.flows, after.judgement.flows)
         earlier = earlier_rows(before.judgement)
         worse, better = _worse_and_better(comparison)
-        comparison.new = [_told_by_earlier(entry, after, earlier, better) for entry in comparison.new]
+        ended = [found_at(finding, before.judgement.flows) for finding in comparison.resolved]
+        comparison.new = [_told_by_earlier(entry, after, earlier, better, ended) for entry in comparison.new]
         _find_gone(before, after, comparison)
         _find_replaced(before, after, comparison, worse, better)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
@@ -532,9 +533,11 @@ def _find_replaced(
             comparison.gone[id(finding)] = Gone("fate")
 
 
-def _told_by_earlier(entry: NewFinding, after: Side, earlier: EarlierRows, better: Set[FlowPlace]) -> NewFinding:
+def _told_by_earlier(
+    entry: NewFinding, after: Side, earlier: EarlierRows, better: Set[FlowPlace], ended: Sequence[FoundAt]
+) -> NewFinding:
     flows, ends = after.judgement.flows, entry.before != "undecided"
-    return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, better, ends=ends))
+    return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, better, ended, ends=ends))
 
 
 def _found_since(findings: Iterable[Finding], before: Side, after: Side) -> list[FoundAt]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -12,7 +12,7 @@ from lintmdb.engine.evidence import deciding_columns, find_commands
 from lintmdb.engine.findings import Finding, FlowHead, Judgement
 from lintmdb.engine.flow_rows import FlowRows, find_origin
 from lintmdb.engine.repairs import Alternative, assign, on_platform, reader_of
-from lintmdb.engine.replacements import FlowPlace, found_at, worse_places
+from lintmdb.engine.replacements import FlowPlace, FoundAt, found_at, repairs_another, worse_places
 from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.rule import Rule
 from lintmdb.settings.registry import SETTINGS
@@ -27,13 +27,21 @@ def earlier_rows(before: Judgement) -> EarlierRows:
 
 
 def told_by_earlier(
-    finding: Finding, flows: Sequence[FlowHead], earlier: EarlierRows, better: Set[FlowPlace], *, ends: bool = True
+    finding: Finding,
+    flows: Sequence[FlowHead],
+    earlier: EarlierRows,
+    better: Set[FlowPlace],
+    ended: Iterable[FoundAt],
+    *,
+    ends: bool = True,
 ) -> Finding:
     """A finding that knows which of its places have other values than before, and which values to put back to end it;
     ``flows`` are those of its judgement. Where it does not ``end`` with the earlier values, or a message fares
-    ``better`` with those of now, there is nothing to put back.
+    ``better`` with those of now, or they bring back one of the findings that ``ended`` and are as severe, there is
+    nothing to put back.
     """
-    ends = ends and not found_at(finding, flows).is_at(better)
+    here = found_at(finding, flows)
+    ends = ends and not here.is_at(better) and not repairs_another(here, ended)
     about = finding.subject if finding.flow is None else flows[finding.flow].subject
     former = earlier.get(about.identity())
     if former is None or not isinstance(finding.rows, FlowRows):
@@ -52,12 +60,15 @@ def tell_put_back(judgement: Judgement, unchanged: Callable[[], Judgement]) -> N
     unknown = {(entry.rule.id, entry.subject) for entry in before.undecided}
     earlier = earlier_rows(before)
     better = worse_places(judgement, before) - worse_places(before, judgement)
+    present = {finding.fingerprint for finding in judgement.findings}
+    gone = [finding for finding in before.findings if finding.fingerprint not in present]
+    ended = [found_at(finding, before.flows) for finding in gone]
 
     def told(finding: Finding) -> Finding:
         if not _rests_on_change(finding) or finding.fingerprint in known:
             return finding
         ends = (finding.rule.id, finding.subject) not in unknown
-        return told_by_earlier(finding, judgement.flows, earlier, better, ends=ends)
+        return told_by_earlier(finding, judgement.flows, earlier, better, ended, ends=ends)
 
     judgement.findings = list(map(told, judgement.findings))
 

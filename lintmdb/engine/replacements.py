@@ -63,6 +63,18 @@ def find_replacement(old: FoundAt, new: Iterable[FoundAt]) -> Finding | None:
     )
 
 
+def repairs_another(new: FoundAt, ended: Iterable[FoundAt]) -> bool:
+    """Whether a finding of an equal or higher severity ends where one begins, on a value that decides on both and that
+    differs between the two states: what was before was no better.
+    """
+    severity = severity_rank(new.finding.rule.severity)
+    return any(
+        severity_rank(old.finding.rule.severity) <= severity
+        and any(_differs(old, new, name) for name in _shared_columns(old, new))
+        for old in ended
+    )
+
+
 def worse_places(before: Judgement, after: Judgement) -> frozenset[FlowPlace]:
     """The flows on which a message fares worse after than before, as far as both fates are known, and their queues; and
     such queues that no endpoint reads.

@@ -147,6 +147,19 @@ def test_what_a_message_fares_better_with_is_not_put_back(
     assert "put back" not in run.stdout
 
 
+@pytest.mark.parametrize("command", ["check", "diff"])
+def test_what_was_as_bad_is_not_put_back(lintmdb: Run, tmp_path: Path, command: str) -> None:
+    """One backout queue is not defined and the other one takes no messages: neither name repairs the other."""
+    (tmp_path / "before.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(GONE)\n")
+    closed = "DEFINE QLOCAL(CLOSED) PUT(DISABLED)\nALTER QLOCAL(ORDERS.IN) BOQNAME(CLOSED)\n"
+    (tmp_path / "c.mqsc").write_text(f"* Queue manager name: QM1\n{closed}")
+    more = ("before.mqsc",) if command == "check" else ("--before", "before.mqsc")
+    asked = (command, FIXTURES / "clean", *more, "--change", "c.mqsc", "--on-message", "5s")
+    run = lintmdb(*asked, cwd=tmp_path)
+    assert "MDB107" in run.stdout
+    assert "put back" not in run.stdout
+
+
 def test_the_value_of_another_queue_is_not_put_back(lintmdb: Run, tmp_path: Path) -> None:
     """The endpoint reads another queue now, which had its value before as well."""
     other = "DEFINE QLOCAL(OTHER.IN) BOTHRESH(15) BOQNAME(ORDERS.BACKOUT)\n"
