@@ -116,7 +116,7 @@ class StepEntry(TypedDict):
     undo: str
     """The path of the script that undoes it."""
     delete: NotRequired[str]
-    """The path of the script to run after that one, once readers were restarted; it deletes the queues of the plan."""
+    """The path of the script to run after that one, once readers are restarted. It deletes queues and rights."""
     after: Sequence[int]
     """The steps that have to be done before it, by their places, from 0 on."""
     notes: Sequence[str]

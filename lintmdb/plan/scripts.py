@@ -1,7 +1,7 @@
 """Scripts of a plan: MQSC for each queue manager and Jython for each cell, and for each of them one that undoes it.
 
 MQSC has no conditions, so each queue manager has a script, too, that shows the values which the changes depend on, and
-one that deletes new backout queues when nobody uses them any more.
+one that deletes new queues and takes rights back when no client uses them any more.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
         steps, back = told.words(place), told.words(place, undoing=True)
         if target.product == "mq":
             check, undo = f"check/{path}", f"undo/{path}"
-            delete = f"undo/delete/{path}" if _renamed_back(own) else ""
+            delete = f"undo/delete/{path}" if _waits(own) else ""
             scripts += [
                 Script(check, mqsc_check_script(target.place, own, path), *there, "check"),
                 Script(path, mqsc_script(target.place, own, check, steps), *there, "make", steps),
@@ -238,8 +238,8 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
 
 
 def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", delete: str = "") -> str:
-    """The script that undoes the changes at one queue manager. ``delete`` is the path of the one that deletes the
-    queues, which this one then leaves alone.
+    """The script that undoes the changes at one queue manager. ``delete`` is the path of the one that deletes queues
+    and takes rights back, which this one then leaves alone.
     """
     lines = _head("Undoes the changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
@@ -250,8 +250,7 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
             if change.old is None:
                 where = f"{change.target.kind} {change.target.name}"
                 lines += _comment(f"{change.attribute} of {where} was not known. Restore its old value yourself.")
-    new = _new_queues(changes) if delete else set[str]()
-    lines += _taken_back(change for change in changes if change.target.name not in new)
+    lines += _taken_back(changes) if not delete else []
     back = [change for change in changes if isinstance(change, Assignment) and change.old is not None]
     for text in when_they_act((change._replace(readers=()) for change in back), all_names=True):
         lines += _comment(f"{text}.") if text != AT_ONCE else []
@@ -260,20 +259,21 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
 
 
 def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> str:
-    """The script that deletes the queues which a plan defined, for when nobody moves messages there any more; ``undo``
-    is the path of the one to run before it.
+    """The script that deletes the queues which a plan defined and takes back the rights that it granted, for when no
+    client moves messages as planned any more; ``undo`` is the path of the one to run before it.
     """
-    leading, new = _renamed_back(changes), _new_queues(changes)
-    readers = listed(list(dict.fromkeys(change.target.name for change in leading)))
-    renamed = {change.new for change in leading}
-    queues = "the queues below" if renamed == new else listed(sorted(renamed))
+    readers = listed(list(dict.fromkeys(change.target.name for change in _cached(changes))))
     lines = [
-        *_head("Deletes the queues that the changes planned by lintmdb defined.", manager),
-        *_comment(
-            f"First run {undo}, and restart what reads {readers}: until then clients go on moving messages to {queues}."
-        ),
+        *_head(f"{_taken_back_words(changes)} the changes planned by lintmdb.", manager),
+        *_comment(f"First run {undo}, and restart what reads {readers}: until then clients move messages as planned."),
     ]
-    return "\n".join([*lines, *_taken_back(change for change in changes if change.target.name in new), ""])
+    return "\n".join([*lines, *_taken_back(changes), ""])
+
+
+def _taken_back_words(changes: Sequence[Change]) -> str:
+    defined, granted = (any(isinstance(change, kind) for change in changes) for kind in (Definition, Grant))
+    words = ["deletes the queues"] * defined + ["takes back the rights"] * granted
+    return f"{listed(words).capitalize()} of"
 
 
 def _altered(changes: Sequence[Assignment]) -> list[str]:
@@ -318,15 +318,17 @@ def _still_named(definition: Definition) -> str:
     )
 
 
-def _new_queues(changes: Sequence[Change]) -> set[str]:
-    return {change.target.name for change in changes if isinstance(change, Definition)}
+def _waits(changes: Sequence[Change]) -> bool:
+    """Whether queues and rights are taken back only when readers have been restarted: until then clients move messages
+    by the values that the plan has set.
+    """
+    return bool(_cached(changes)) and any(not isinstance(change, Assignment) for change in changes)
 
 
-def _renamed_back(changes: Sequence[Change]) -> list[Assignment]:
-    """The changes of BOQNAME to new queues: clients remember it, and move messages there even when it is undone."""
-    new = _new_queues(changes)
-    made = (change for change in changes if isinstance(change, Assignment))
-    return [change for change in made if change.attribute == "BOQNAME" and change.new in new]
+def _cached(changes: Sequence[Change]) -> list[Assignment]:
+    """The changes of what clients remember of a queue that they have open."""
+    made = (change for change in changes if isinstance(change, Assignment) and change.target.kind == "QLOCAL")
+    return [change for change in made if change.attribute in ("BOQNAME", "BOTHRESH")]
 
 
 def _display_new(target: Target) -> str:

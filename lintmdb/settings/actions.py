@@ -262,10 +262,11 @@ def _grant_behind(read: Read) -> tuple[Change, ...] | None:
     """Let the user of the endpoint look up BOTHRESH and BOQNAME of the queue behind an alias."""
     if is_hardly_reader(read):
         return None
-    return _grant(read, read_text(read, "queue.name"), BEHIND_RIGHTS, "behind")
+    grants = _grant(read, read_text(read, "queue.name"), BEHIND_RIGHTS, "behind")
+    return tuple([grant._replace(to_look_up=True) for grant in grants])
 
 
-def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tuple[Change, ...]:
+def _grant(read: Read, profile: str, rights: tuple[str, ...], alias: str) -> tuple[Grant, ...]:
     """Rights for who connects, by a profile of the queue's very name; none where nobody knows who does.
 
     Who has no such record yet loses what a wider profile gave it there, so the new one holds that, too.

@@ -37,8 +37,8 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     open yet. With ``all_names`` no list of names is cut short, as in a script, which is all that its reader has.
     """
     defined = dict.fromkeys(change.target for change in changes if isinstance(change, Definition))
-    open_ones = [change for change in changes if not isinstance(change, Grant) and change.target not in defined]
-    acts = when_they_act(open_ones, all_names=all_names)
+    later = (change for change in changes if not isinstance(change, Grant) or change.to_look_up)
+    acts = when_they_act((change for change in later if change.target not in defined), all_names=all_names)
     if len(changes) > 1:  # Of several changes it would not say which one.
         acts = [text for text in acts if text != AT_ONCE]
     granted = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Grant)}

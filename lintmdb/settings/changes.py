@@ -189,6 +189,8 @@ class Grant(NamedTuple):
     """Those of ``rights`` that a record of a wider profile grants now, and that one of this very profile would hide."""
     on_windows: bool = False
     """Whether the queue manager keeps authorities of users, and never by their primary groups."""
+    to_look_up: bool = False
+    """Whether it is for readers of the queue, who look up BOTHRESH and BOQNAME when they open it."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
     revives: tuple[Stalled, ...] = ()

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, Definition, Product, Stalled, Target, containment_paths
+from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Stalled, Target, containment_paths
 
 
 class Kind(NamedTuple):
@@ -65,6 +65,7 @@ _OPENED = "The change of {name} takes effect the next time that a program opens 
 _READERS = "{readers}"
 """Where the endpoints stand that have a queue open."""
 _CACHED = "Restart what reads {name}{readers}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
+_LOOKED_UP = "Restart what reads {name}. A client looks up BOTHRESH and BOQNAME when it opens the queue"
 _SHARED = "Restart what reads {name}{readers}. SHARE and DEFSOPT decide when a program opens the queue"
 _PUT_FROM_NOW_ON = (
     "DEFPSIST of {name} applies only to messages that are put from now on "
@@ -331,6 +332,8 @@ def listed_names(names: Sequence[str], most: int | None = MOST_NAMES) -> str:
 
 def restarts_readers(change: Change) -> bool:
     """Whether those who have an object of IBM MQ open must open it again before a change of it acts."""
+    if isinstance(change, Grant):
+        return change.to_look_up
     return change.target.kind in ("QLOCAL", "QMODEL", "CHANNEL") and not _acts_at_once(change)
 
 
@@ -341,7 +344,7 @@ def restarts(change: Change, stalled: Stalled) -> bool:
         return bool(acts.restart)
     target = change.target
     places = [target._replace(place=member).place_key for member in target.members]
-    is_read = target.kind != "QLOCAL" or (target.name == stalled.queue and stalled.place in places)
+    is_read = target.kind not in ("QLOCAL", "QUEUE") or (target.name == stalled.queue and stalled.place in places)
     return is_read and restarts_readers(change)
 
 
@@ -357,6 +360,8 @@ def restarted_servers(change: Change) -> list[str]:
 
 def _acts(change: Change) -> str | Synchronised:
     kind = change.target.kind
+    if isinstance(change, Grant) and change.to_look_up:
+        return _LOOKED_UP
     own = _OF_QUEUE.get(change.attribute) if kind == "QLOCAL" and isinstance(change, Assignment) else None
     return own or (AT_ONCE if _acts_at_once(change) else KINDS[kind].acts)
 

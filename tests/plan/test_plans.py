@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Name
 from tests.laws.laws import OBSERVED, seeds
 from tests.support.command import Run, run_here
 from tests.support.random_estates.estates import build_estate
-from tests.support.scenario import RULES, scenario_evaluator
+from tests.support.scenario import RULES, scenario_evaluator, scenario_folder
 from tests.support.scenario_folders import scenario_names
 from tests.support.variant import Variant
 
@@ -199,15 +200,16 @@ def test_what_shows_the_old_values_changes_nothing_and_is_run_by_itself() -> Non
     assert "DISPLAY" not in made.text
 
 
-def test_a_new_backout_queue_is_deleted_when_its_readers_have_let_go() -> None:
-    """A client remembers BOQNAME, so what deletes the queue is in a script of its own: first the name is taken back,
-    then the readers are restarted, then the queue goes with the rights on it. What else is undone does not wait.
+@pytest.mark.parametrize("cached", ["BOQNAME", "BOTHRESH"])
+def test_queues_and_rights_are_taken_back_when_readers_have_been_restarted(cached: str) -> None:
+    """A client remembers BOQNAME and BOTHRESH, so what deletes queues and takes rights back is in a script of its own:
+    first the old values are set, then the readers are restarted, then queues and rights go.
     """
     queue, other = Target("mq", "QM1", "QLOCAL", "A"), Target("mq", "QM1", "QUEUE", "OLD.BO")
     new = queue._replace(name="A.BACKOUT")
     changes = [
         Definition(new, (("MAXDEPTH", "5000"),)),
-        Assignment(queue, "queue.backout_queue", "BOQNAME", "A.BACKOUT", ""),
+        Assignment(queue, "queue.backout_queue", cached, "3", "0"),
         Grant(new._replace(kind="QUEUE"), "app", ("PUT",), recorded=False),
         Grant(other, "app", ("PUT",), recorded=False),
     ]
@@ -215,16 +217,36 @@ def test_a_new_backout_queue_is_deleted_when_its_readers_have_let_go() -> None:
     undo, delete = scripts["undo/mq/QM1.mqsc"], scripts["undo/delete/mq/QM1.mqsc"]
     ends = [text.splitlines() for text in (undo.text, delete.text)]
     assert [line for line in ends[0] if line[0] not in "* "] == [
-        "ALTER QLOCAL('A') BOQNAME(' ')",
-        "DELETE AUTHREC PROFILE('OLD.BO') OBJTYPE(QUEUE) PRINCIPAL('app')",
+        "ALTER QLOCAL('A') BOQNAME(0)" if cached == "BOQNAME" else "ALTER QLOCAL('A') BOTHRESH(0)"
     ]
     assert [line for line in ends[1] if line[0] not in "* "] == [
+        "DELETE AUTHREC PROFILE('OLD.BO') OBJTYPE(QUEUE) PRINCIPAL('app')",
         "DELETE AUTHREC PROFILE('A.BACKOUT') OBJTYPE(QUEUE) PRINCIPAL('app')",
         "DELETE QLOCAL('A.BACKOUT')",
     ]
     assert "Restart what reads A." in undo.text
     assert "Then run undo/delete/mq/QM1.mqsc." in undo.text
     assert "DELETE fails if the queue has messages" in delete.text
+    assert delete.text.startswith("* Deletes the queues and takes back the rights of the changes planned by")
+
+
+def test_readers_are_restarted_where_they_may_look_up_the_threshold(lintmdb: Run, tmp_path: Path) -> None:
+    """They do so when they open the queue, and one that loops has it open."""
+    told = "Restart what reads HELD.ORDERS. A client looks up BOTHRESH and BOQNAME when it opens the queue."
+    run = lintmdb("plan", scenario_folder("inquiry-behind-alias-refused"), "--out", tmp_path)
+    assert f"Then: {told}" in " ".join(run.stdout.split())
+    assert told in " ".join((tmp_path / "mq/QM1.mqsc").read_text("utf-8").replace("\n* ", " ").split())
+    assert json.loads((tmp_path / "plan.json").read_text("utf-8"))["changes"][0]["acts"].startswith(told)
+
+
+def test_rights_alone_are_taken_back_at_once() -> None:
+    """Clients open a backout queue for each message that they move."""
+    queue = Target("mq", "QM1", "QLOCAL", "A")
+    grant = Grant(queue._replace(kind="QUEUE", name="A.BO"), "app", ("PUT",), recorded=False)
+    longer = Assignment(queue, "queue.max_message_bytes", "MAXMSGL", "9", "8")
+    scripts = {script.path: script.text for script in plan_scripts([grant, longer])}
+    assert list(scripts) == ["check/mq/QM1.mqsc", "mq/QM1.mqsc", "undo/mq/QM1.mqsc"]
+    assert "DELETE AUTHREC PROFILE('A.BO')" in scripts["undo/mq/QM1.mqsc"]
 
 
 def test_who_reads_a_queue_whose_boqname_led_to_a_new_one_before_has_to_stop(lintmdb: Run, tmp_path: Path) -> None:
@@ -246,7 +268,7 @@ def test_who_reads_a_queue_whose_boqname_led_to_a_new_one_before_has_to_stop(lin
         Assignment(Target("mq", "QM1", "QLOCAL", "A"), "queue.backout_queue", "BOQNAME", "A.BACKOUT", ""),
     ]
     delete = " ".join(mqsc_delete_script("QM1", changes, "undo/mq/QM1.mqsc").replace("\n* ", " ").split())
-    assert "restart what reads A: until then clients go on moving messages to A.BACKOUT." in delete
+    assert "restart what reads A: until then clients move messages as planned." in delete
     stop = "First stop what reads ORDERS.IN (OrdersAS)."
     assert delete.index(told) < delete.index(stop) < delete.index("DELETE AUTHREC")
 
