@@ -88,6 +88,13 @@ _SAYS_NOTHING = re.compile(r"(?:listener port|activation specification|message-d
 """The object as a whole, which a headline names already."""
 STOPS = ("endpoint.stop_on_failure", "endpoint.failure_threshold", "endpoint.sequential_failure_threshold")
 """Columns that say after how many failures an endpoint stops."""
+LENGTHS = (
+    "backout.max_message_bytes",
+    "queue_manager.dead_letter_queue",
+    "dead_letter.max_message_bytes",
+    "queue_manager.max_message_bytes",
+)
+"""Columns that say how long a message that is moved aside may be."""
 _OF_THE_ALIAS = frozenset({"name", "type", "leads_to", "leads_to_kind", "local_queue", "is_dead_letter_queue"})
 """Columns of a queue behind an alias that the alias itself decides."""
 

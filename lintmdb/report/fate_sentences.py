@@ -62,6 +62,11 @@ def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
     ]
 
 
+def tells_longest(head: FlowHead, fate: HeadlineFate) -> bool:
+    """Whether the longest message has a sentence of its own."""
+    return bool(_longest(head, fate, [told for told in fate.poison if told.outcome.fate is not Fate.UNDECIDED]))
+
+
 def _told(head: FlowHead, fate: HeadlineFate, kinds: Sequence[Told], which: str = "") -> str:
     """What becomes of a message: ``A non-persistent poison message is discarded; a persistent one blocks delivery``."""
     subjects = (f"A {_message(told)}{which}" if told is kinds[0] else f"a {told.kind} one" for told in kinds)

@@ -17,9 +17,9 @@ from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
 from lintmdb.report.changes import own_values_words, put_back_words
-from lintmdb.report.deciding_values import STOPS
+from lintmdb.report.deciding_values import LENGTHS, STOPS
 from lintmdb.report.elsewhere import elsewhere_lines, notices_elsewhere
-from lintmdb.report.fate_sentences import fate_sentences
+from lintmdb.report.fate_sentences import fate_sentences, tells_longest
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.lone_options import alone_words
@@ -133,14 +133,15 @@ class _Cases:
 
     def _case(self, case: Case) -> Iterator[str]:
         style = self._style
+        also: tuple[str, ...] = ()
         yield from (style.paint("bold", line) for line in title_lines(case.title, style.width))
         if case.head is not None and case.fate is not None:
             colour = "error" if case.fate.group.bad else "green" if case.fate.group.meaning.value == "good" else "bold"
             for sentence in fate_sentences(case.head, case.fate):
                 yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
-        stops = case.fate is not None and case.fate.group is FateGroup.STOPS
+            also = STOPS * (case.fate.group is FateGroup.STOPS) + LENGTHS * tells_longest(case.head, case.fate)
         most = None if self._view.stories else _MOST_VALUES
-        yield from value_lines(case.findings, style, most=most, also=STOPS if stops else ())
+        yield from value_lines(case.findings, style, most=most, also=also)
         repair = self._repairs.of(case.flow, case.findings)
         self._told.append(repair)
         stories = set[tuple[str, ...]]()
