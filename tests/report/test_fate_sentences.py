@@ -97,7 +97,7 @@ def test_the_longest_message_has_a_sentence_where_its_fate_is_another(lintmdb: R
     assert "A poison message is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries." in refused
     lost = f"A non-persistent poison message {which} is discarded after 3 failed deliveries"
     assert f"{lost}; a persistent one blocks delivery after 3 failed deliveries, and every message" in refused
-    assert "MQ QM1.DEAD MAXMSGL 4194304" in refused
+    assert "MQ QM1.DEAD MAXMSGL 104857600" in refused
     assert "MQ QM1 DEADQ QM1.DEAD" in refused
     page = _page(lintmdb("check", FIXTURES / "clean" / "was", tmp_path / "QM1.mqsc", "--format", "html").stdout)
     usual, longest = (node.text for node in page.find("p", class_="becomes"))
