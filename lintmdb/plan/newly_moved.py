@@ -21,8 +21,26 @@ from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import known_users
 from lintmdb.plan.trial import Trial
-from lintmdb.settings.actions import ACTIONS, BACKOUT_RIGHTS, MOVE_RIGHTS, grant_backout, is_hardly_reader
-from lintmdb.settings.changes import Assignment, Definition, Grant, HeldByGroup, Mover, Namer, merge
+from lintmdb.resolve.mq.remote_queues import CLUSTER_TRANSMISSION
+from lintmdb.settings.actions import (
+    ACTIONS,
+    BACKOUT_RIGHTS,
+    MOVE_RIGHTS,
+    grant_backout,
+    is_hardly_reader,
+    is_in_cluster_only,
+)
+from lintmdb.settings.changes import (
+    Assignment,
+    Change,
+    ClusterMover,
+    Definition,
+    Grant,
+    HeldByGroup,
+    Mover,
+    Namer,
+    merge,
+)
 from lintmdb.settings.owners import Read, queue_manager, read_text
 
 _NAMES = {Fate.BACKOUT_QUEUE: "queue.backout_queue", Fate.DEAD_LETTER_QUEUE: "queue_manager.dead_letter_queue"}
@@ -50,6 +68,10 @@ class _Moved(NamedTuple):
     """Who is taken to be in that group, in words."""
     wanted: tuple[str, ...] = ()
     """What the client needs on the queue, in lower case."""
+    in_cluster: ClusterMover | None = None
+    """Whose messages these are, where qm.ini says on which profile that takes rights."""
+    who: tuple[str, str] = ("", "")
+    """The user who connects and its group, where they are known."""
 
 
 def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
@@ -113,10 +135,12 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
         known |= {(c.target.place_key, c.opened_as) for c in changes if isinstance(c, Definition)}
         if (moved.manager, moved.queue) in known:
             continue
-        assignments = [change for change in changes if isinstance(change, Assignment)]
-        here = [change for change in assignments if change.target.place_key == moved.manager]
-        first = (here or assignments)[0]
-        if record := moved.group and records.find(moved.manager, moved.queue, "", moved.group, moved.wanted):
+        noting = [change for change in changes if not isinstance(change, Definition)]
+        first = min(noting, key=lambda change: change.target.place_key != moved.manager)
+        if moved.in_cluster is not None:
+            mover = _with_record(moved.in_cluster, moved, records)
+            noted = first._replace(in_cluster=tuple(dict.fromkeys((*first.in_cluster, mover))))
+        elif record := moved.group and records.find(moved.manager, moved.queue, "", moved.group, moved.wanted):
             held = HeldByGroup(moved.queue, moved.group, moved.wanted, record, moved.reader)
             noted = first._replace(held_there=tuple(dict.fromkeys((*first.held_there, held))))
         else:
@@ -124,12 +148,22 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
         solutions[number].changes = tuple([noted if change is first else change for change in changes])
 
 
+def _with_record(mover: ClusterMover, moved: _Moved, records: RecordPlaces) -> ClusterMover:
+    """With the record of one of the two profiles that grants the rights, where there is one."""
+    for profile in (mover.queue, CLUSTER_TRANSMISSION):
+        if record := records.find(moved.manager, profile, *moved.who, MOVE_RIGHTS):
+            return mover._replace(holds=profile, record=record)
+    return mover
+
+
 def _newly_moved(trial: Trial, solutions: Sequence[Solution], after: State) -> Iterator[tuple[int, _Moved]]:
-    """For each solution that changes an attribute, be it at the queue manager or at the endpoint."""
+    """For each solution that changes an attribute, be it at the queue manager or at the endpoint, or lets readers look
+    one up.
+    """
     changing = [
         number
         for number, solution in enumerate(solutions)
-        if any(isinstance(change, Assignment) for change in solution.changes)
+        if any(isinstance(change, Assignment) or _lets_look_up(change) for change in solution.changes)
     ]
     if not changing:
         return
@@ -139,6 +173,10 @@ def _newly_moved(trial: Trial, solutions: Sequence[Solution], after: State) -> I
         for key in trial.components[number].flows:
             if key in later:
                 yield from ((number, moved) for moved in _of_flow(former[key], later[key]))
+
+
+def _lets_look_up(change: Change) -> bool:
+    return isinstance(change, Grant) and change.to_look_up
 
 
 def moved_places(trial: Trial, after: State) -> set[tuple[str, str]]:
@@ -261,9 +299,13 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
         allowed = all(read(f"{_PREFIXES[fate]}{right.lower()}") is True for right in MOVE_RIGHTS)
         if not allowed or not _was_backout_queue(before, queue):
             grants = grant_backout(read) if fate is Fate.BACKOUT_QUEUE else ()
-            group = "" if read_text(read, "authority.user") else read_text(read, "queue_name.reader_group")
+            who = read_text(read, "authority.user"), read_text(read, "authority.group")
+            group, reader = "" if who[0] else read_text(read, "queue_name.reader_group"), _reader_words(later)[0]
             wanted = tuple(right.lower() for right in _WANTED[fate])
-            yield _Moved(manager.place_key, queue, grants, allowed, group, _reader_words(later)[0], wanted)
+            in_cluster = fate is Fate.BACKOUT_QUEUE and is_in_cluster_only(read)
+            by_qm_ini = in_cluster and read("queue_manager.platform") != "zos"
+            mover = ClusterMover(queue, reader) if by_qm_ini else None
+            yield _Moved(manager.place_key, queue, grants, allowed, group, reader, wanted, mover, who)
 
 
 def _was_backout_queue(before: FlowHead, queue: str) -> bool:

@@ -217,14 +217,14 @@ def grant_backout(read: Read) -> tuple[Change, ...]:
     No export says on which profile the user needs the rights if that is a cluster queue without an alias here
     (ClusterQueueAccessControl in qm.ini).
     """
-    if _is_in_cluster_only(read):
+    if is_in_cluster_only(read):
         return ()
     if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()
     return _grant(read, read_text(read, "queue.backout_queue"), BACKOUT_RIGHTS, "backout")
 
 
-def _is_in_cluster_only(read: Read) -> bool:
+def is_in_cluster_only(read: Read) -> bool:
     """Whether BOQNAME names a cluster queue by its own name."""
     return read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None
 
@@ -389,7 +389,7 @@ def _unknown_reader(read: Read) -> str:
 
 def _no_profile_here(read: Read) -> str:
     """What to do instead of a grant on a cluster queue."""
-    if not _is_in_cluster_only(read) or _keeps_no_poison(read):
+    if not is_in_cluster_only(read) or _keeps_no_poison(read):
         return ""
     name, user = read_text(read, "queue.backout_queue"), read_text(read, "authority.user")
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, HeldByGroup, Mover, Stalled
+from lintmdb.settings.changes import Assignment, Change, ClusterMover, Definition, Grant, HeldByGroup, Mover, Stalled
 from lintmdb.settings.kinds import (
     AT_ONCE,
     MOST_NAMES,
@@ -54,7 +54,8 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     open_to_none = [
         name for target, name in opened.items() if (target.place_key, name) not in granted and target not in some_known
     ]
-    open_to_none += [name for change in changes if isinstance(change, Assignment) for name in change.moves_to]
+    noting = [change for change in changes if not isinstance(change, Definition)]
+    open_to_none += [name for change in noting for name in change.moves_to]
     open_to_none = list(dict.fromkeys(open_to_none))
     on_zos = any(change.on_zos for change in changes if not isinstance(change, Grant))
     rights = [_ungranted(open_to_none, on_zos=on_zos, all_names=all_names)] if open_to_none else []
@@ -63,7 +64,8 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     remarks = (text for change in changes for text in _remarks(change, all_names=all_names))
     settled = [
         *_known_rights(changes, all_names=all_names),
-        *_held_by_groups(changes, all_names=all_names),
+        *_held_by_groups(noting, all_names=all_names),
+        *_by_qm_ini(noting, all_names=all_names),
         *_revived(changes, all_names=all_names),
     ]
     return list(dict.fromkeys([*acts, *settled, *rights, *remarks, *_shared(changes, all_names=all_names)]))
@@ -92,10 +94,33 @@ def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str
             yield f"{mover.user} already has {listed(mover.rights)} on {where}{by}"
 
 
-def _held_by_groups(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
+def _by_qm_ini(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Iterator[str]:
+    """Whose rights on queues of a cluster are those on another profile, if qm.ini says so."""
+    queues: dict[ClusterMover, dict[str, None]] = {}
+    for mover in (mover for change in changes for mover in change.in_cluster):
+        own = mover.holds == mover.queue
+        queues.setdefault(mover._replace(queue="", holds="" if own else mover.holds), {})[mover.queue] = None
+    shared, by_name = "SYSTEM.CLUSTER.TRANSMIT.QUEUE", "ClusterQueueAccessControl in qm.ini is RQMName"
+    for (_, user, holds, record), names in queues.items():
+        where = _listed(list(names), all_names=all_names)
+        are = "is a queue of a cluster" if len(names) == 1 else "are queues of a cluster"
+        if not record:
+            yield (
+                f"{where} {are}. To move messages there, {user} needs put and passall on {shared}, or there if"
+                f" {by_name}. These changes grant neither"
+            )
+            continue
+        condition, other = (f"if {by_name}", where) if holds else (f"unless {by_name}", shared)
+        yield (
+            f"{user} already has put and passall on {holds or where}, by {record}. {where} {are}: {condition}, the"
+            f" rights on {other} decide instead, and these changes grant nothing there"
+        )
+
+
+def _held_by_groups(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Iterator[str]:
     """Which groups have the rights on queues that messages are newly moved to, and who is taken to be in them."""
     alike: dict[HeldByGroup, list[HeldByGroup]] = {}
-    for held in (held for change in changes if isinstance(change, Assignment) for held in change.held_there):
+    for held in (held for change in changes for held in change.held_there):
         alike.setdefault(held._replace(queue="", reader=""), []).append(held)
     for same, found in alike.items():
         queues, readers = (

@@ -118,6 +118,8 @@ class Assignment(NamedTuple):
     and on which nobody is known to have, or to lack, the rights."""
     held_there: tuple[HeldByGroup, ...] = ()
     """Of a plan: groups that have the rights on such queues already, each with who is taken to be in it."""
+    in_cluster: tuple[ClusterMover, ...] = ()
+    """Of a plan: whose messages are moved to such queues of a cluster."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
     readers: tuple[Stalled, ...] = ()
@@ -139,6 +141,18 @@ class Mover(NamedTuple):
     lacks: bool = False
     record: str = ""
     """The record that grants them, in words: ``profile FEES.** (QM1.mqsc:12)``; blank where none is named."""
+
+
+class ClusterMover(NamedTuple):
+    """Whose messages are moved to a queue of a cluster, where qm.ini says on which profile that takes rights."""
+
+    queue: str
+    user: str
+    """In words: ``risk1``, ``the user of OrdersAS``."""
+    holds: str = ""
+    """The profile on which a record grants them: the queue, or the transmission queue; blank where none is named."""
+    record: str = ""
+    """That record, in words."""
 
 
 class Namer(NamedTuple):
@@ -191,6 +205,12 @@ class Grant(NamedTuple):
     """Whether the queue manager keeps authorities of users, and never by their primary groups."""
     to_look_up: bool = False
     """Whether it is for readers of the queue, who look up BOTHRESH and BOQNAME when they open it."""
+    moves_to: tuple[str, ...] = ()
+    """The same as of an assignment."""
+    held_there: tuple[HeldByGroup, ...] = ()
+    """The same as of an assignment."""
+    in_cluster: tuple[ClusterMover, ...] = ()
+    """The same as of an assignment."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
     revives: tuple[Stalled, ...] = ()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 from tests.support.variant import Variant
 
@@ -249,3 +250,37 @@ def test_a_new_threshold_brings_the_rights_that_ibm_asks_for_besides(lintmdb: Ru
     assert "ORDERS.IN BOTHRESH 0 -> 3" in text
     assert "ORDERS.BACKOUT wasuser gets setall, and keeps browse, get, inq, passall, put" in text
     assert "none new" in text
+
+
+@pytest.mark.parametrize("repaired", ["threshold", "inquiry"])
+@pytest.mark.parametrize("held", ["CL.BO", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"])
+def test_rights_on_a_queue_of_a_cluster_are_those_that_qm_ini_decides(
+    lintmdb: Run, tmp_path: Path, held: str, repaired: str
+) -> None:
+    """The plan names the record that may count and the profile that counts by default, also where it only lets the
+    reader look up the threshold.
+    """
+    head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
+    member = (
+        "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+        "DEFINE CHANNEL(TO.REPO) CHLTYPE(CLUSSDR) CONNAME(h) CLUSTER(C)\n"
+        "ALTER QMGR DEFCLXQ(SCTQ)\nDEFINE QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) USAGE(XMITQ) MAXMSGL(104857600)\n"
+    )
+    record = "SET AUTHREC PROFILE('{}') GROUP('apps') OBJTYPE(QUEUE) AUTHADD({})\n"
+    rights = record.format("A.UP", "BROWSE,GET,INQ") + record.format("A.IN", "GET" + ",INQ" * (repaired == "threshold"))
+    rights += record.format(held, "PUT,PASSALL,GET,INQ,SETALL")
+    threshold = 3 * (repaired == "inquiry")
+    own = f"DEFINE QLOCAL(A.IN) BOTHRESH({threshold}) BOQNAME(CL.BO)\nDEFINE QALIAS(A.UP) TARGET(A.IN)\n"
+    dumps = {"QM1": own + rights, "QM2": "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"}
+    for name, lines in dumps.items():
+        (tmp_path / f"{name}.mqsc").write_text(f"{head.format(name)}{WHOLE}{member.format(name)}{lines}")
+    (tmp_path / "o.yaml").write_text(
+        "queues:\n- {queue: A.UP, queue_manager: QM1, user: app1}\nusers:\n- {user: app1, groups: [apps]}\n"
+    )
+    text = " ".join(lintmdb("plan", tmp_path, "--all-queues", "--observations", tmp_path / "o.yaml").stdout.split())
+    assert ("group apps gets inq" in text) is (repaired == "inquiry")
+    assert f"app1 already has put and passall on {held}, by profile {held} of group apps ({tmp_path}/QM1.mqsc:" in text
+    named = "ClusterQueueAccessControl in qm.ini is RQMName, the rights on"
+    assert (f"unless {named} SYSTEM.CLUSTER.TRANSMIT.QUEUE decide" in text) is (held == "CL.BO")
+    assert (f"if {named} CL.BO decide" in text) is (held != "CL.BO")
+    assert "Each user whose messages are moved to CL.BO" not in text
