@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from shlex import quote
 from typing import NamedTuple
 
-from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Subject
+from lintmdb.engine.replacements import is_worse
 from lintmdb.engine.traces import reader_has_every_right, trace_flow
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
@@ -55,11 +56,15 @@ class ChangedFlow(NamedTuple):
     """What becomes of a message that is as long as its queue allows, before and after, where that differs and is not
     what becomes of any message.
     """
+    full: tuple[str, str] | None = None
+    """What becomes of a message while the backout queue is full, before and after, where it stopped the endpoint and
+    fares worse now.
+    """
 
     @property
     def another_fate(self) -> bool:
         """Whether a message has another fate, and not only findings are gone."""
-        return self.longest is not None or self.fate_before.words != self.fate_after.words
+        return bool(self.longest or self.full) or self.fate_before.words != self.fate_after.words
 
     @property
     def fates(self) -> tuple[str, str]:
@@ -74,6 +79,8 @@ class ChangedFlow(NamedTuple):
         found: list[str] = []
         if self.longest is not None:
             found.append(f"The longest messages: {self.longest[0]} -> {self.longest[1]}.")
+        if self.full is not None:
+            found.append(f"While the backout queue is full: {self.full[0]} -> {self.full[1]}.")
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
@@ -153,20 +160,34 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
 def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str]) -> ChangedFlow:
     fate_before, fate_after = headline_fates([before, after])
     of_any = fate_before.words, fate_after.words
-    longest = _longest_words(before, fate_before), _longest_words(after, fate_after)
-    differs = longest[0] != longest[1] and longest != of_any
+    longest = [_fate_of(head, Workload(longest=True)) for head in (before, after)]
+    told = tuple([own.words if _is_known(own) else words for own, words in zip(longest, of_any, strict=True)])
     return ChangedFlow(
-        number, before, after, fate_before, fate_after, made, sorted(set(gone)), longest if differs else None
+        number,
+        before,
+        after,
+        fate_before,
+        fate_after,
+        made,
+        sorted(set(gone)),
+        (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
+        _worse_when_full(before, after) if fate_before.group is FateGroup.STOPS else None,
     )
 
 
-def _longest_words(head: FlowHead, fate: HeadlineFate) -> str:
-    """What becomes of a message that is as long as its queue allows; that of any other one where this is not known."""
-    longest = HeadlineFate(
-        tuple(trace_flow(head, Workload(longest=True))), has_every_right=reader_has_every_right(head)
-    )
-    known = all(outcome.fate is not Fate.UNDECIDED for outcome in longest.outcomes)
-    return longest.words if known else fate.words
+def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[str, str] | None:
+    """What becomes of a message while the backout queue is full, before and after, where it fares worse."""
+    was, now = (_fate_of(head, Workload(backout_full=True)) for head in (before, after))
+    harms = [{outcome.harm for outcome in fate.outcomes} for fate in (was, now)]
+    return (was.words, now.words) if is_worse(*harms) else None
+
+
+def _fate_of(head: FlowHead, workload: Workload) -> HeadlineFate:
+    return HeadlineFate(tuple(trace_flow(head, workload)), has_every_right=reader_has_every_right(head))
+
+
+def _is_known(fate: HeadlineFate) -> bool:
+    return all(outcome.fate is not Fate.UNDECIDED for outcome in fate.outcomes)
 
 
 def _by_fate(flow: ChangedFlow) -> tuple[int, int]:

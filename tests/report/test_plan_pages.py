@@ -25,6 +25,7 @@ from tests.support.command import Run
 from tests.support.dumps import WHOLE
 from tests.support.hostile_names import hostile_estate
 from tests.support.html_page import Page
+from tests.support.project import FIXTURES
 from tests.support.scenario import RULES, scenario_evaluator
 from tests.support.variant import Variant
 
@@ -81,6 +82,19 @@ def test_text_and_pages_count_the_same_queues(lintmdb: Run, tmp_path: Path) -> N
     assert longest.format("→") in page
     assert "the same as before on 1 queue " in text
     assert "The same as before on 1 more queue." in markdown
+
+
+def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Run) -> None:
+    """The endpoint stopped and lost nothing; now it goes on, and its user has no rights on the dead-letter queue. A
+    loop was no better.
+    """
+    told = "While the backout queue is full: the endpoint stops {} discarded (non-persistent), delivery is blocked"
+    command = ("plan", FIXTURES / "estate")
+    text = " ".join(lintmdb(*command).stdout.split())
+    assert text.count("While the backout queue is full") == 1
+    assert f"the endpoint stops -> moved to the backout queue {told.format('->')} (persistent)." in text
+    assert told.format("-\\>") in lintmdb(*command, "--format", "markdown").stdout
+    assert told.format("→") in lintmdb(*command, "--format", "html").stdout
 
 
 def test_what_only_owners_can_decide_is_on_every_page(plan: Plan) -> None:

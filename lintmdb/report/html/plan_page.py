@@ -151,7 +151,7 @@ def _flow(flow: ChangedFlow, advice: Sequence[str]) -> PlannedFlow:
         (flow_state("Before", flow.before, flow.fate_before), flow_state("After", flow.after, flow.fate_after)),
         tuple(map(show_change, flow.changes)),
         ", ".join(flow.gone),
-        (*_longest(flow), *(clipped(text, _TEXT) for text in advice)),
+        (*_remarks(flow), *(clipped(text, _TEXT) for text in advice)),
     )
 
 
@@ -168,13 +168,13 @@ def _queue(queue: ChangedFlow) -> PlannedFlow:
         (_state("Before", queue.fate_before, None), _state("After", queue.fate_after, None)),
         tuple(map(show_change, queue.changes)),
         ", ".join(queue.gone),
-        tuple(_longest(queue)),
+        tuple(_remarks(queue)),
     )
 
 
-def _longest(flow: ChangedFlow) -> Iterator[str]:
-    """What becomes of the longest messages, where that is something else; what is gone stands on the card anyway."""
-    if flow.longest is not None:
+def _remarks(flow: ChangedFlow) -> Iterator[str]:
+    """What becomes of some messages, where that is something else; what is gone stands on the card anyway."""
+    if flow.another_fate:
         yield from (clipped(text.replace(ARROW, " → "), _TEXT) for text in flow.remarks)
 
 
