@@ -9,10 +9,10 @@ A function that looks into a name, instead of passing it on, ends the attempt: i
 from __future__ import annotations
 
 import functools
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn, cast
+from operator import itemgetter
+from typing import Any, NamedTuple, NoReturn, TypeAlias, cast
 
 from lintmdb.engine.evidence import find_places
 from lintmdb.engine.findings import Finding
@@ -61,10 +61,8 @@ class Template(NamedTuple):
     origins: tuple[Place, ...]
     places: tuple[tuple[str, str], ...]
     """Alias and column of the places that a finding has."""
-    parts: tuple[str, ...]
-    """The row as JSON: plain, and a name by turns."""
-    numbers: tuple[int, ...]
-    """The number of each of these names."""
+    row: _Record
+    """The row, with marks in place of names."""
 
     @property
     def asked(self) -> set[tuple[str, str]]:
@@ -79,13 +77,9 @@ class Template(NamedTuple):
         pattern, own = find_pattern(self.names, names)
         if pattern != self.pattern or not all(place.is_alike(origins) for place in self.origins):
             return None
-        parts = [*self.parts]
-        parts[1::2] = [own[number] for number in self.numbers]
-        told: Told = json.loads("".join(parts))
-        told["values"] = [*map(tuple, told["values"])]  # JSON has no pairs
-        for step in told["trace"]:
-            step["state"] = [*map(tuple, step["state"])]
-        return told, [*dict.fromkeys(cast("Origin", origins[alias][column]) for alias, column in self.places)]
+        return self.row.filled(own), [
+            *dict.fromkeys(cast("Origin", origins[alias][column]) for alias, column in self.places)
+        ]
 
     def fill_rows(self, rows: FlowRows) -> tuple[Told, Places] | None:
         """The same of a flow that is given by its rows."""
@@ -125,15 +119,77 @@ def _make_template(rule: Rule, rows: FlowRows) -> tuple[Template | None, tuple[T
         for (alias, column), place in marked.places.items()
     ]
     shown = tuple((place.alias, place.name) for place in cast("list[_Place]", places))
-    parts = _MARK.split(json.dumps(told, ensure_ascii=False))
-    numbers = tuple(map(int, parts[1::2]))
-    return Template(tuple(names), pattern, tuple(origins), shown, tuple(parts), numbers), seen
+    return Template(tuple(names), pattern, tuple(origins), shown, _marked_record(told)), seen
 
 
 def tell(rule: Rule, rows: FlowRows) -> tuple[Told, Places]:
     """The row of a hazard that a flow shows, and its places."""
     finding = Finding(rule, build_subject(rule.subject, rows), rows, None)
     return told_row(finding, Shown(rows)), find_places(rule, rows)
+
+
+# -- rows with marks
+
+
+class _Text(NamedTuple):
+    """A text with marks."""
+
+    form: str
+    """It has ``%s`` for each name."""
+    pick: itemgetter[Any]
+    """Takes these names from all of them."""
+
+    def filled(self, names: Sequence[str]) -> str:
+        """With names in place of marks."""
+        return self.form % self.pick(names)
+
+
+class _Record(NamedTuple):
+    """A dictionary with marks in some values. The others are the same object in each that is filled in."""
+
+    plain: dict[str, Any]
+    marked: tuple[tuple[str, _Marked], ...]
+
+    def filled(self, names: Sequence[str]) -> dict[str, Any]:
+        """With names in place of marks."""
+        return self.plain | {key: value.filled(names) for key, value in self.marked}
+
+
+class _Items(NamedTuple):
+    """A list, or a tuple, with marks in some items."""
+
+    plain: Sequence[object]
+    marked: tuple[tuple[int, _Marked], ...]
+
+    def filled(self, names: Sequence[str]) -> Sequence[object]:
+        """With names in place of marks."""
+        items = [*self.plain]
+        for place, item in self.marked:
+            items[place] = item.filled(names)
+        return tuple(items) if isinstance(self.plain, tuple) else items
+
+
+_Marked: TypeAlias = _Text | _Record | _Items
+
+
+def _find_marks(value: object) -> _Marked | None:
+    """A value with its marks found; None for one without any."""
+    if isinstance(value, str):
+        plain, numbers = (parts := _MARK.split(value))[::2], parts[1::2]
+        form = "%s".join(part.replace("%", "%%") for part in plain)
+        return _Text(form, itemgetter(*map(int, numbers))) if numbers else None
+    if isinstance(value, dict):
+        record = _marked_record(cast("dict[str, Any]", value))
+        return record if record.marked else None
+    if isinstance(value, list | tuple):
+        items = cast("Sequence[object]", value)
+        marked = tuple((place, m) for place, item in enumerate(items) if (m := _find_marks(item)) is not None)
+        return _Items(items, marked) if marked else None
+    return None
+
+
+def _marked_record(value: dict[str, Any]) -> _Record:
+    return _Record(value, tuple((key, m) for key, item in value.items() if (m := _find_marks(item)) is not None))
 
 
 # -- names
