@@ -1,8 +1,10 @@
-"""Names that are one slip of the hand apart: a letter too many, too few or wrong, or two that changed places."""
+"""Names that are one slip of the hand apart: a letter too many, too few or wrong, or two that changed places; and names
+of backout queues that differ in the word for backout queue: ``ORDERS.BOQ`` and ``ORDERS.BACKOUT``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from lintmdb.suggestions import is_slip
@@ -40,3 +42,33 @@ def _candidates(name: str, index: Index) -> Iterator[str]:
         half = length // 2
         yield from index.get((length, name[:half], ""), ())
         yield from index.get((length, "", name[len(name) - (length - half) :]), ())
+
+
+_BACKOUT = frozenset(
+    {"BO", "BOQ", "BQ", "BKO", "BKOUT", "BACKOUT", "BACKOUTQ", "BACKOUT.QUEUE", "BO.QUEUE", "BACKOUT.Q"}
+)
+"""How the names of backout queues end, after the name of what they are for."""
+
+
+def index_backout_names(names: Iterable[str]) -> Mapping[str, list[str]]:
+    """Names of backout queues by what they are for."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if use := _backs_out(name):
+            found.setdefault(use, []).append(name)
+    return found
+
+
+def find_other_word(name: str, index: Mapping[str, Sequence[str]]) -> str | None:
+    """The only indexed name with another word for backout queue; None where there are several."""
+    use = _backs_out(name)
+    found = index.get(use, ()) if use else ()
+    return found[0] if len(found) == 1 and found[0] != name else None
+
+
+def _backs_out(name: str) -> str:
+    """What a backout queue is for, by its name; blank where the name is not like that of one."""
+    for place, character in enumerate(name):
+        if character == "." and name[place + 1 :].upper() in _BACKOUT:
+            return name[:place]
+    return ""

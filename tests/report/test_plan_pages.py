@@ -164,7 +164,7 @@ def test_every_form_of_a_plan_offers_the_queue_that_a_misspelt_name_may_mean(lin
     text = lintmdb("plan", *inputs, "--out", tmp_path / "plan").stdout
     pages = [text, *((tmp_path / "plan" / name).read_text("utf-8") for name in ("plan.md", "plan.html"))]
     for page in (" ".join(page.split()) for page in pages):
-        assert "if the name in BOQNAME is misspelt" in page
+        assert "if the name in BOQNAME is wrong" in page
         assert "--keep 'queue ORDERS.BACKUOT at QM1'" in page
     kept = lintmdb("plan", *inputs, "--keep", "queue ORDERS.BACKUOT at QM1").stdout
     assert "ORDERS.IN  BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT  MDB105" in kept

@@ -17,7 +17,7 @@ from lintmdb.resolve.mq.clusters import Clusters, Namelists
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.structures import Structure, find_structures
-from lintmdb.resolve.near_names import Index, index_names
+from lintmdb.resolve.near_names import Index, find_near, find_other_word, index_backout_names, index_names
 
 _LONGEST_NAME = 48
 """Characters in the name of a queue (IBM MQ "Rules for naming IBM MQ objects")."""
@@ -104,18 +104,27 @@ class Definitions:
         """A queue for each name in upper case: the last in alphabetical order."""
         return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}
 
+    def find_meant(self, name: str) -> str | None:
+        """The only local queue that may be meant by a name that nothing has; None where there are several."""
+        return find_near(name, self._near_names) or find_other_word(name, self._backout_names)
+
     @functools.cached_property
-    def near_names(self) -> Index:
-        """The names of local queues that may be meant by a misspelt BOQNAME, for ``find_near``: those that no queue
-        names as its backout queue, and that name none themselves, as a queue that applications read does.
+    def _near_names(self) -> Index:
+        return index_names(self._unused)
+
+    @functools.cached_property
+    def _backout_names(self) -> Mapping[str, Sequence[str]]:
+        return index_backout_names(self._unused)
+
+    @functools.cached_property
+    def _unused(self) -> Sequence[str]:
+        """The names of local queues that may be meant by a misspelt BOQNAME: those that no queue names as its backout
+        queue, and that name none themselves, as a queue that applications read does.
         """
         queues = self.of_kind("Q")
         named = {value.text for queue in queues if (value := queue.values.get("BOQNAME")) is not None}
-        return index_names(
-            queue.name
-            for queue in queues
-            if queue.noun == "QLOCAL" and queue.name not in named and not _is_set(queue, "BOQNAME")
-        )
+        unnamed = (queue for queue in queues if queue.noun == "QLOCAL" and queue.name not in named)
+        return [queue.name for queue in unnamed if not _is_set(queue, "BOQNAME")]
 
     def queue(self, name: str) -> MqObject | None:
         """The queue of any type that has a name."""

@@ -39,7 +39,6 @@ from lintmdb.resolve.mq.remote_queues import (
     way_origins,
 )
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
-from lintmdb.resolve.near_names import find_near
 
 _CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
 
@@ -120,7 +119,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if unknown else None,
-        near_name=find_near(name, definitions.near_names) if unknown else None,
+        near_name=definitions.find_meant(name) if unknown else None,
         may_be_in=_may_be_in(definitions, path),
         in_no_other_cluster=definitions.complete and definitions.clusters.known,
         cluster_managers=_cluster_managers(definitions, path),

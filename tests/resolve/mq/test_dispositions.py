@@ -260,6 +260,23 @@ def test_a_name_that_is_one_slip_away_is_pointed_out(missing: str, near: str | N
 
 
 @pytest.mark.parametrize(
+    ("missing", "near"),
+    [
+        ("CARD.BACKOUT", "CARD.BO"),
+        ("CARD.BACKOUT.QUEUE", "CARD.BO"),
+        ("CARD.ERRORS", None),
+        ("STOCK.BACKOUT", None),
+        ("BACKOUT", None),
+    ],
+)
+def test_another_word_for_backout_queue_is_pointed_out(missing: str, near: str | None) -> None:
+    """But not where two queues have one, or where the name says nothing of what it is for."""
+    queues = [f"DEFINE QLOCAL({name})" for name in ("CARD.BO", "STOCK.BO", "STOCK.BOQ", "BO")]
+    found = facts(f"DEFINE QLOCAL(A) BOQNAME('{missing}')", *queues, header=UNIX)
+    assert target(found, missing).near_name == near
+
+
+@pytest.mark.parametrize(
     "other",
     [
         "DEFINE QLOCAL(SH.IN) BOQNAME(SH.IN.BO)",
