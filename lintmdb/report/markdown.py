@@ -192,7 +192,8 @@ def _changes(judgement: Judgement, ordered: Sequence[Finding], repairs: Repairs)
     for place, (about, findings) in enumerate(groups.items()):
         names[place] = findings[0].subject.name or ""
         told.append(repairs.of(findings[0].flow, findings))
-        lines = tuple(repair_lines(told[-1], findings, place, names, teller, style, commands=False))
+        back = dict.fromkeys(f"  put back: {words}" for each in findings if (words := put_back_words(each.put_back)))
+        lines = (*back, *repair_lines(told[-1], findings, place, names, teller, style, commands=False))
         title = headline(judgement.flows[about]) if isinstance(about, int) else subject_text(about)
         if lines:
             blocks.append(ChangeBlock(title, _fence(lines), lines))

@@ -85,6 +85,7 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path, command: str)
     assert f'"fix": "{told}\\nor:\\n' in sarif
     markdown = lintmdb(*asked, "--format", "markdown", cwd=tmp_path).stdout
     assert f"Put back: {told}".replace(">", "\\>") in markdown
+    assert (f"\n  put back: {told}\n" in markdown) is (command == "check")
     page = lintmdb(*asked, "--format", "html", cwd=tmp_path).stdout
     assert f"<p>Put back: {told}.</p>".replace("->", "→" if command == "diff" else "-&gt;") in page
     annotations = lintmdb(*asked, "--format", "github", cwd=tmp_path).stdout
