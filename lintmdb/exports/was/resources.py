@@ -73,6 +73,7 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
         "messageSelector",
         "failIfQuiesce",
         "userName",
+        "securityExit",
         "arbitraryProperties",
         "WAS_EndpointInitialState",
         "was_stopEndpointIfDeliveryFails",
@@ -117,6 +118,7 @@ FACTORY = (
     *TLS_PROPERTIES,
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
     "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
+    "secExit",
 )  # fmt: skip
 POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
