@@ -374,7 +374,12 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
 
 
 def _container_alias(document: Document, factory: Element) -> Mapping[str, Setting]:
-    """The alias for container-managed authentication; the factory's own ``authDataAlias`` is component-managed."""
+    """The alias for container-managed authentication, and the login that maps it; the factory's own ``authDataAlias``
+    is component-managed.
+    """
     mapping = factory.first("mapping")
-    found = document.settings(mapping, ("authDataAlias",)).get("authDataAlias") if mapping is not None else None
-    return {} if found is None else {"containerAuthDataAlias": found}
+    found = document.settings(mapping, ("authDataAlias", "mappingConfigAlias")) if mapping is not None else {}
+    return {_OF_MAPPING.get(name, name): setting for name, setting in found.items()}
+
+
+_OF_MAPPING: Mapping[str, str] = {"authDataAlias": "containerAuthDataAlias"}

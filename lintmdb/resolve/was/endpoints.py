@@ -160,8 +160,10 @@ class EndpointResolver:
         # The listener connects as the container does; the factory's own alias is for applications that ask by code.
         alias = factory.settings.get("containerAuthDataAlias")
         self._user(columns, alias)
-        # What an alias for components means for a listener port is not documented.
-        clear = _written(factory.settings.get("authDataAlias")) is None and not _has_exit(factory.settings)
+        # What an alias for components means for a listener port is not documented, and a login may be anybody's own.
+        login = _written(factory.settings.get("mappingConfigAlias"))
+        clear = login is None or login.value.strip() == "DefaultPrincipalMapping"
+        clear = clear and _written(factory.settings.get("authDataAlias")) is None and not _has_exit(factory.settings)
         _password(columns, (alias,), factory.origin if clear else None, "containerAuthDataAlias")
         self._channel_of_table(columns, factory.settings)
 
