@@ -45,6 +45,7 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
             why=_UNREADABLE.get(values.shown("endpoint.queue_resolution", ""), ""),
             rights=listed(_lacking_rights(values, interpretation)) if event == "open_refused" else "",
             record=values.shown("channel_access.record", "a channel authentication record"),
+            authentication=values.shown("channel_access.authentication", "connection authentication"),
         )
     return bool(event)
 
@@ -55,6 +56,11 @@ def _no_connection(values: Values) -> str:
     barred = values.maybe("channel_access.blocks_administrators") is True
     if values.maybe("channel_access.blocked") is True or (barred and values.maybe("authority.administrator") is True):
         return "channel_blocked"
+    if values.maybe("channel_access.requires_password") is True and values.maybe("endpoint.gives_password") is False:
+        # It is not certain which user the check of administrators looks at.
+        alone = values.maybe("channel_access.asks_administrators") is not False
+        if not alone or values.maybe("authority.administrator") is True:
+            return "password_missing"
     # A channel that a factory names in bindings mode has no part in the connection.
     if values.maybe("endpoint.transport") == "client":
         if values.maybe("channel.max_instances") == 0:

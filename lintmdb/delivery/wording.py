@@ -47,6 +47,7 @@ _TEXTS: Mapping[str, str] = {
     "queue_not_readable": "{queue} at {queue_manager} {why}, so nothing can be read",
     "channel_not_defined": "{channel} is not defined at {queue_manager}, so {endpoint} cannot connect",
     "channel_blocked": "{endpoint} may not use {channel} because of {record}, so it cannot connect",
+    "password_missing": "{authentication} asks clients for a password and {endpoint} gives none, so it cannot connect",
     "no_instances": "{channel} has MAXINST(0), which refuses every client, so {endpoint} cannot connect",
     "no_client_instances": "{channel} has MAXINSTC(0), which refuses every client, so {endpoint} cannot connect",
     "connect_refused": "User {user} may not connect to {queue_manager}",

@@ -604,6 +604,8 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
             return unresolved
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
+    if name in _OF_PASSWORDS and rows.channel_access is not None:
+        return _password_need(rows.channel_access, rows, manager, whole)
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
     return None
@@ -858,6 +860,30 @@ def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = Fa
     place = f" {who} {access.record}" if question in ("address", "certificate") else f" {access.channel}"
     target = f"{at} {question}{place if question in ('address', 'certificate', *_OF_THE_CHANNEL) else ''}"
     return Need(text, "user" if question in ("address", "certificate", "exit") else "value", target, command)
+
+
+_OF_PASSWORDS = ("channel_access.requires_password", "channel_access.asks_administrators")
+
+
+def _password_need(access: ChannelAccess, rows: FlowRows, manager: QueueManager, whole: Need) -> Need:
+    """What would settle whether an endpoint has to give a password."""
+    at, who, authority = access.queue_manager, rows.endpoint.name, rows.authority
+    if access.asks_administrators and authority is not None and authority.administrator is True:
+        text = f"whether {access.authentication} asks {who} for a password: its rights are those of the administrator "
+        text += f"{access.effective_user}, but IBM does not say whether that is what counts"
+        return Need(text, "value", f"{at} password {who}")
+    if access.asks_administrators and access.question is None:
+        return _authority_need(rows, at, on_zos=False)
+    if access.authentication is None:
+        if manager.undefined_authentication is not None:
+            return _authentication_need(manager.undefined_authentication, at)
+        if not manager.complete:
+            return whole
+        text = f"whether {at} requires a password of clients: its CONNAUTH, and CHCKCLNT of the AUTHINFO that it names"
+        return Need(text, "value", f"{at} password")
+    if access.question is None:
+        return Need(f"CHCKCLNT of {access.authentication} at {at}", "value", f"{at} {access.authentication}")
+    return _access_need(access, rows.endpoint, on_zos=manager.platform == "zos")
 
 
 def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:

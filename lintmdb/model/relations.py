@@ -262,6 +262,11 @@ class Endpoint:
     whole queue manager, or for all of them."""
     user_alias: str | None = None
     """The J2C alias that the endpoint names, where the exports do not say whose it is."""
+    gives_password: Annotated[
+        bool | None, Column(words="J2C alias, or security exit", label="user and password for IBM MQ")
+    ] = None
+    """False of an endpoint of IBM MQ that names neither a J2C alias nor a user, so that the queue manager gets no
+    password; NULL where a security exit of the client may give one, or the export does not say."""
     destination_id: Annotated[str | None, Column(id_of="destination")] = None
     """The service integration bus destination, where the provider is ``sib``."""
     queue_resolution: Annotated[
@@ -922,6 +927,14 @@ class ChannelAccess:
     removed_record: str | None = None
     """The record without whose removal another user would count, or the client would be let in or kept out instead; its
     origin is the command that removes it."""
+    requires_password: Annotated[bool | None, Column(derived=True)] = None
+    """Connecting takes a user and a password (CHCKCLNT). Where only administrators have to give them, NULL if another
+    user counts than the one that the client names: IBM does not say which of the two is looked at."""
+    asks_administrators: Annotated[bool | None, Column(derived=True)] = None
+    """Administrators alone have to give a password (REQDADM)."""
+    authentication: str | None = None
+    """What asks, or would: the AUTHINFO that CONNAUTH names, or a record. NULL where nobody knows what the queue
+    manager asks."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 

@@ -40,6 +40,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
             "endpoint.channel",
         ),
         "channel_blocked": ("channel_access.record",),
+        "password_missing": ("channel_access.authentication", "endpoint.gives_password"),
         "no_instances": ("channel.max_instances",),
         "no_client_instances": ("channel.max_instances_per_client",),
         "subscription_refused": ("topic.sub_enabled",),

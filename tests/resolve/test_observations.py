@@ -136,6 +136,7 @@ def test_a_user_for_all_endpoints_and_groups_by_user_decide_the_rest(tmp_path: P
     inputs = [clean.folder / "was", clean.folder / "mq"]
     assert read_estate(inputs, observed).facts.rows["endpoint"][0].user == "wasuser"
     clean.edit(resources, ' authenticationAlias="mqAlias"', "")
+    clean.edit("mq/QM1.mqsc", "CHLAUTH(ENABLED)", "CHLAUTH(ENABLED) CONNAUTH(' ')")
     endpoint = read_estate(inputs, observed).facts.rows["endpoint"][0]
     assert (endpoint.user, endpoint.user_observed) == ("u", True)
     yaml.write_text(f"{users}queue_managers: [{{queue_manager: QM*, user: v}}]\n")

@@ -157,8 +157,11 @@ def _manager(definitions: Definitions, dump: MqscFile) -> Iterator[tuple[str, st
     if dump.command_level:
         yield "CMDLEVEL", str(dump.command_level)
     supplied = {"DEADQ": "", "MAXMSGL": "4194304", "DEFXMITQ": "", "CHAD": "DISABLED", "CHLAUTH": "ENABLED"}
-    if (dump.command_level or 999) < 710:
-        del supplied["CHLAUTH"]
+    if definitions.platform == "distributed":
+        supplied["CONNAUTH"] = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
+    for keyword, first in (("CHLAUTH", 710), ("CONNAUTH", 800)):
+        if (dump.command_level or 999) < first:
+            supplied.pop(keyword, None)
     values = {keyword: value.text for keyword, value in definitions.manager.values.items()}
     yield from {**supplied, **values}.items()
 
@@ -206,5 +209,7 @@ def _records(session: _Session, dump: MqscFile) -> None:
         if command.noun == "CHLAUTH":
             shown = [(parameter.keyword, parameter.value) for parameter, _ in command.parameters]
             extra = [("WARN", "NO")] if all(keyword != "WARN" for keyword, _ in shown) else []
+            if ("TYPE", "BLOCKUSER") not in shown and all(keyword != "CHCKCLNT" for keyword, _ in shown):
+                extra.append(("CHCKCLNT", "ASQMGR"))
             kept = [pair for pair in shown if pair[0] != "ACTION"]
             session.object("8878", "channel authentication record", [("CHLAUTH", command.name), *kept, *extra])

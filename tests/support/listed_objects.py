@@ -22,6 +22,7 @@ DESTINATION = (
 FACTORY = (
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
     "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
+    "secExit",
 )  # fmt: skip
 
 
@@ -62,11 +63,14 @@ def property_text(cell: CellConfig) -> str:
             continue
         place = f"{_scope(factory.scope)}:{factory.parent.replace(':', '=', 1)}:{factory.type}=ID#{factory.name}"
         settings = _values(factory.settings)
-        alias = settings.pop("containerAuthDataAlias", None)
+        mapping = {
+            "authDataAlias": settings.pop("containerAuthDataAlias", "") or "null",
+            "mappingConfigAlias": settings.pop("mappingConfigAlias", "") or "null",
+        }
         lines += _section(factory.type, place, {"name": factory.name, **settings}, ("name", *FACTORY))
         for kind, pool in (("sessionPool", factory.session_pool), ("connectionPool", factory.connection_pool)):
             lines += _section(factory.type, place, _values(pool), ("maxConnections",), kind)
-        lines += _section(factory.type, place, {"authDataAlias": alias or "null"}, (), "mapping")
+        lines += _section(factory.type, place, mapping, (), "mapping")
     for scope, variables in cell.variables.items():
         place = f"{_scope(scope)}:VariableMap="
         lines += _section("VariableMap", place, _values(variables), (), "entries(symbolicName,value)")

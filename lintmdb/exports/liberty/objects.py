@@ -58,6 +58,7 @@ SPECIFICATION = [
     "port",
     "providerVersion",
     "queueManager",
+    "securityExit",
     "sharedSubscription",
     "startTimeout",
     "subscriptionDurability",

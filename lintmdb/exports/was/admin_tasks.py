@@ -47,7 +47,8 @@ _KINDS = {
             **_CONNECTION, **_SUBSCRIPTION,
             "destinationJndiName": "destination", "destinationType": "destinationType", "maxPoolSize": "maxPoolDepth",
             "qmgrHostname": "hostName", "qmgrPortNumber": "port", "connectionNameList": "connectionNameList",
-            "ccdtUrl": "ccdtURL", "startTimeout": "startTimeout", "msgRetention": "messageRetention",
+            "ccdtUrl": "ccdtURL", "secExit": "securityExit", "startTimeout": "startTimeout",
+            "msgRetention": "messageRetention",
             "stopEndpointIfDeliveryFails": "was_stopEndpointIfDeliveryFails",
             "failureDeliveryCount": "was_failureDeliveryCount",
         },
@@ -82,7 +83,7 @@ _KINDS = {
         "MQConnectionFactory", _MQ_PROVIDER,
         {**_CONNECTION, "jndiName": "jndiName", "qmgrHostname": "host", "qmgrPortNumber": "port",
          "componentAuthAlias": "authDataAlias", "supportXA": "XAEnabled", "msgRetention": "msgRetention",
-         "clientId": "clientID"},
+         "secExit": "secExit", "clientId": "clientID"},
         "mapping", {"containerAuthAlias": "authDataAlias"},
     ),
     "SIBJMSQueue": _Kind(

@@ -221,6 +221,9 @@ def _factory(entry: ConfigObject) -> ConnectionFactory:
     alias = entry.told(("authDataAlias",), "mapping").get("authDataAlias")
     if alias is not None:
         settings["containerAuthDataAlias"] = alias
+    login = entry.groups.get("mapping", {}).get("mappingConfigAlias")
+    if login is not None:
+        settings["mappingConfigAlias"] = login
     return ConnectionFactory(
         scope=entry.scope,
         name=entry.name,

@@ -127,7 +127,7 @@ class ConnectionFactory:
     provider: Literal["wmq", "sib", "generic"]
     settings: Settings
     """Those of jndiName, queueManager, transportType, channel, host, port, authDataAlias ... that are set;
-    containerAuthDataAlias is the authDataAlias of its ``<mapping>``."""
+    containerAuthDataAlias is the authDataAlias of its ``<mapping>``, mappingConfigAlias is the login there."""
     session_pool: Settings
     origin: Origin
     connection_pool: Settings = field(default_factory=dict[str, Setting])

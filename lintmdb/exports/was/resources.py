@@ -73,6 +73,7 @@ PROPERTIES = _ADAPTER_PROPERTIES | frozenset(
         "messageSelector",
         "failIfQuiesce",
         "userName",
+        "securityExit",
         "arbitraryProperties",
         "WAS_EndpointInitialState",
         "was_stopEndpointIfDeliveryFails",
@@ -117,6 +118,7 @@ FACTORY = (
     *TLS_PROPERTIES,
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
     "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
+    "secExit",
 )  # fmt: skip
 POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
@@ -372,7 +374,12 @@ def _jms_object(document: Document, element: Element, scope: Scope, parent: str,
 
 
 def _container_alias(document: Document, factory: Element) -> Mapping[str, Setting]:
-    """The alias for container-managed authentication; the factory's own ``authDataAlias`` is component-managed."""
+    """The alias for container-managed authentication, and the login that maps it; the factory's own ``authDataAlias``
+    is component-managed.
+    """
     mapping = factory.first("mapping")
-    found = document.settings(mapping, ("authDataAlias",)).get("authDataAlias") if mapping is not None else None
-    return {} if found is None else {"containerAuthDataAlias": found}
+    found = document.settings(mapping, ("authDataAlias", "mappingConfigAlias")) if mapping is not None else {}
+    return {_OF_MAPPING.get(name, name): setting for name, setting in found.items()}
+
+
+_OF_MAPPING: Mapping[str, str] = {"authDataAlias": "containerAuthDataAlias"}

@@ -12,7 +12,7 @@ from lintmdb.resolve.mq.authority_commands import command_entities, entity_names
 from lintmdb.resolve.mq.objects import MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import find_operating_system
 
-_OPERATING_SYSTEM = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
+OPERATING_SYSTEM = "SYSTEM.DEFAULT.AUTHINFO.IDPWOS"
 
 _NAMES_OF_IBM_I = ("OS400", "IBM I", "IBMI")
 
@@ -58,7 +58,7 @@ def find_undefined_authentication(manager: MqObject, objects: Mapping[ObjectKey,
     """The AUTHINFO that CONNAUTH names and that is not defined; None for the one that every queue manager has."""
     found = manager.values.get("CONNAUTH")
     named = found.text.strip() if found is not None and not found.parameter.template else ""
-    return named if named not in ("", _OPERATING_SYSTEM) and ("AUTHINFO", named) not in objects else None
+    return named if named not in ("", OPERATING_SYSTEM) and ("AUTHINFO", named) not in objects else None
 
 
 def lost_authentication(
@@ -72,7 +72,7 @@ def lost_authentication(
     commands that change nothing.
     """
     found = manager.values.get("CONNAUTH")
-    named = found.text.strip() if found is not None else _OPERATING_SYSTEM
+    named = found.text.strip() if found is not None else OPERATING_SYSTEM
     if not named or ("AUTHINFO", named) in objects or (found is not None and found.parameter.template):
         return
     lost: tuple[MqscFile, Command] | None = None
@@ -82,7 +82,7 @@ def lost_authentication(
                 continue
             deletes = (command.verb, command.noun, command.name) == ("DELETE", "AUTHINFO", named)
             names = (command.verb, command.noun) == ("ALTER", "QMGR") and command.value("CONNAUTH").strip() == named
-            if deletes or (names and named != _OPERATING_SYSTEM):
+            if deletes or (names and named != OPERATING_SYSTEM):
                 lost = file, command
     if lost is None:
         return
@@ -108,7 +108,7 @@ def keeps_users_in_directory(manager: MqObject, objects: Mapping[ObjectKey, MqOb
     """
     found = manager.values.get("CONNAUTH")
     named = found.text.strip() if found is not None else ""
-    if named in ("", _OPERATING_SYSTEM):
+    if named in ("", OPERATING_SYSTEM):
         return False
     info = objects.get(("AUTHINFO", named))
     if info is None or "AUTHTYPE" not in info.values:

@@ -11,22 +11,25 @@ shows what an exit does: it may set any user, or refuse the connection, and only
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from lintmdb.model.origins import Located, behind
 from lintmdb.model.relations import AccessQuestion, ChannelAccess
 from lintmdb.resolve.mq.accounts import Accounts, split_domain
+from lintmdb.resolve.mq.administration import OPERATING_SYSTEM
 from lintmdb.resolve.mq.authorities import Administrators
 from lintmdb.resolve.mq.channel_records import EVERY_ADDRESS, ChannelRecord, address_blocks, block_of, maps_of
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
-from lintmdb.resolve.mq.objects import MqObject
+from lintmdb.resolve.mq.objects import MqObject, omits
 
 OWN = "*"
 """As a user: the one that the client names. As the user of a row: whoever no other row is about."""
 NAMES_NONE = ""
 """The user of the row for a client of which no user is known."""
 _Answer = TypeVar("_Answer")
+_Asked: TypeAlias = Literal["all", "administrators", "nobody"]
+"""Which clients have to give a user and a password."""
 _NO_ACCESS = "*NOACCESS"
 _ADMINISTRATORS = "*MQADMIN"
 _PLACEHOLDER = "nobody"
@@ -35,6 +38,16 @@ _FIRST_WITH_RECORDS = 710
 _FIRST_WITH_CONNECTION_AUTHENTICATION = 800
 _FIRST_WITH_EARLY_ADOPTION = 904
 """From this level on a queue manager is made with ChlauthEarlyAdopt=Y in its qm.ini: the records come last."""
+
+
+class _Demand(NamedTuple):
+    """Whom connection authentication, or a record, asks for a password."""
+
+    asked: _Asked | None = None
+    """None where that is not known."""
+    text: str | None = None
+    """What says so."""
+    origin: Located | None = None
 
 
 class _Setup(NamedTuple):
@@ -53,6 +66,10 @@ class _Setup(NamedTuple):
     """Connection authentication makes the user that a client names and proves the one that counts."""
     adopts_late: bool | None
     """It does so after the channel authentication records, and so over them; None where that is not known."""
+    checks: bool | None
+    """Connection authentication checks passwords at all."""
+    demand: _Demand
+    """What connection authentication asks for."""
     maps: list[ChannelRecord]
     block: ChannelRecord | None
     addresses: list[ChannelRecord]
@@ -74,6 +91,8 @@ class _End(NamedTuple):
     blocks_administrators: bool | None = False
     before_exit: bool = False
     """It is kept out before a security exit of the channel is asked."""
+    demand: _Demand = _Demand()
+    """Whether it gets in only with a password."""
 
 
 def channel_access_rows(definitions: Definitions, channel: MqObject) -> Iterator[ChannelAccess]:
@@ -96,6 +115,7 @@ def _setup(definitions: Definitions, channel: MqObject, *restored: ChannelRecord
     cipher = read.text(channel, "SSLCIPH")
     level = next((file.command_level for file in definitions.files if file.command_level), None)
     adopts = _adopts(definitions, level)
+    checks, demand = _authentication(definitions, level)
     late = False if adopts is False or (level is not None and level >= _FIRST_WITH_EARLY_ADOPTION) else None
     return _Setup(
         channel=channel,
@@ -105,6 +125,8 @@ def _setup(definitions: Definitions, channel: MqObject, *restored: ChannelRecord
         enabled=_enabled(definitions, level),
         adopts=adopts,
         adopts_late=late,
+        checks=checks,
+        demand=demand,
         maps=maps_of(records, channel.name),
         block=block_of(records, channel.name),
         addresses=address_blocks(records),
@@ -143,6 +165,64 @@ def _adopts(definitions: Definitions, level: int | None) -> bool | None:
     return read.flag(info, "ADOPTCTX", "YES", "NO")
 
 
+def _authentication(definitions: Definitions, level: int | None) -> tuple[bool | None, _Demand]:
+    """Whether connection authentication checks passwords, and whom CHCKCLNT of the AUTHINFO that CONNAUTH names asks
+    for one (IBM MQ "Connection authentication: Configuration").
+    """
+    named = _authentication_name(definitions, level)
+    if named == "":
+        return False, _Demand("nobody")
+    info = definitions.objects.get(("AUTHINFO", named)) if named is not None else None
+    if info is None:
+        return None, _Demand()
+    check = (definitions.attributes.text(info, "CHCKCLNT") or "").upper()
+    if omits(info, "CHCKCLNT"):
+        check = _CHECKED_BY_DEFAULT.get(definitions.platform or "", "")
+    asked, shown = _ASKED.get(check), info.values.get("CHCKCLNT")
+    if asked is None:
+        return None, _Demand()
+    place = shown.origin if shown is not None else info.definition()
+    return check != "NONE", _Demand(asked, f"AUTHINFO({info.name}) CHCKCLNT({check})", place)
+
+
+def _authentication_name(definitions: Definitions, level: int | None) -> str | None:
+    """The AUTHINFO that CONNAUTH names; blank where it names none, None where that is not known."""
+    found = definitions.manager.values.get("CONNAUTH")
+    if found is not None:
+        return None if found.parameter.template else found.text.strip()
+    if level is not None and level < _FIRST_WITH_CONNECTION_AUTHENTICATION:
+        return ""
+    # As with CHLAUTH, a dump leaves out what is as in a new queue manager.
+    dumped = definitions.complete and shows_every_attribute(definitions.files)
+    return OPERATING_SYSTEM if dumped and definitions.platform == "distributed" else None
+
+
+_ASKED: Mapping[str, _Asked] = {
+    "NONE": "nobody", "OPTIONAL": "nobody", "REQDADM": "administrators", "REQUIRED": "all"
+}  # fmt: skip
+_CHECKED_BY_DEFAULT: Mapping[str, str] = {"distributed": "REQDADM", "zos": "OPTIONAL"}
+"""CHCKCLNT of an AUTHINFO that does not set it (IBM MQ "DEFINE AUTHINFO")."""
+
+
+def _demand_of_map(setup: _Setup, record: ChannelRecord) -> _Demand:
+    """Whom a map asks for a password: its CHCKCLNT is looked at after that of the queue manager, and lets nobody off
+    (IBM MQ "Interaction of CHLAUTH and CONNAUTH").
+    """
+    check = "" if record.check_client is None else record.check_client.upper()
+    if check == "ASQMGR" or setup.demand.asked == "all":
+        return setup.demand
+    asked = _ASKED.get(check)
+    if asked == "administrators" and setup.demand.asked is None:
+        asked = None
+    return _Demand(asked, record.origin.text, record.origin)
+
+
+def _demand_within(setup: _Setup, demand: _Demand) -> _Demand:
+    """What is asked of those whom the record that keeps users out lets in: an administrator may not be among them."""
+    barred = setup.block is not None and not setup.block.warns and _ADMINISTRATORS in setup.block.listed
+    return demand._replace(asked="nobody") if barred and demand.asked == "administrators" else demand
+
+
 class _Answers(NamedTuple):
     """What the ends of a client have in common; more than one answer where they differ."""
 
@@ -150,6 +230,8 @@ class _Answers(NamedTuple):
     blocked: frozenset[bool | None]
     administrators: frozenset[bool | None]
     """Whether administrators are kept out."""
+    asked: frozenset[_Asked | None]
+    """Who has to give a password."""
 
 
 def _answers(ends: Sequence[_End]) -> _Answers:
@@ -159,6 +241,7 @@ def _answers(ends: Sequence[_End]) -> _Answers:
         users=frozenset(end.user for end in admitted or ends),
         blocked=frozenset(end.blocked for end in ends),
         administrators=frozenset(end.blocks_administrators for end in admitted) or frozenset({False}),
+        asked=frozenset(end.demand.asked for end in admitted) or frozenset({"nobody"}),
     )
 
 
@@ -168,7 +251,7 @@ def _row(
     """The row of one user; ``restored`` has each record that was removed, and the setup that would still have it."""
     ends = _ends_of_user(setup, user)
     answers = _answers(ends)
-    settled = all(len(each) == 1 and None not in each for each in answers)
+    settled = all(len(each) == 1 and None not in each for each in answers[:3])
     removed = next((record for record, before in restored if _answers(_ends_of_user(before, user)) != answers), None)
     question: AccessQuestion | None = next((end.question for end in ends if end.question is not None), None)
     decisive = next((end.origin for end in ends if end.origin is not None and end.question is not None), None)
@@ -182,6 +265,10 @@ def _row(
         origins |= _user_origin(definitions, setup, ends, effective)
     if removed is not None:
         origins["removed_record"] = removed.origin
+    asked = _only(answers.asked)
+    demand = max((end.demand for end in ends), key=lambda demand: _STRICTNESS.index(demand.asked))
+    if demand.origin is not None:
+        origins |= dict.fromkeys(("requires_password", "authentication"), demand.origin)
     switched = definitions.manager.values.get("CHLAUTH")
     if switched is not None and switched.file.is_change:
         origins[behind("effective_user")] = origins[behind("blocked")] = switched.origin
@@ -195,8 +282,21 @@ def _row(
         question=None if settled else question,
         record=decisive.text,
         removed_record=removed.profile if removed is not None else None,
+        requires_password=_requires_password(asked, own=effective is not None and effective in (OWN, user)),
+        asks_administrators=asked == "administrators" if asked is not None else None,
+        authentication=demand.text,
         origins=origins,
     )
+
+
+def _requires_password(asked: _Asked | None, *, own: bool) -> bool | None:
+    """Whether the connection takes a password: of administrators alone, no source says which user is looked at where
+    another one counts than the client names.
+    """
+    return True if asked == "all" or (asked == "administrators" and own) else False if asked == "nobody" else None
+
+
+_STRICTNESS: Sequence[_Asked | None] = (None, "nobody", "administrators", "all")
 
 
 def _user_origin(
@@ -224,7 +324,11 @@ def _ends(setup: _Setup, user: str) -> Iterator[_End]:
     """Every way in which the connection of a client that names a user may go."""
     ends = list(_ends_without_exit(setup, user))
     if setup.exit != "" and not all(end.before_exit for end in ends):
-        yield _exit_end(setup)
+        # What an exit does overrides all else, and so does the question; whether there is one is asked last.
+        end = _exit_end(setup)
+        if all(known.demand.asked == "nobody" for known in ends):
+            end = end._replace(demand=_Demand("nobody"))  # an exit may give a password, but asks for none
+        ends = [end, *ends] if setup.exit else [*ends, end]
     yield from ends
 
 
@@ -245,11 +349,14 @@ def _ends_without_exit(setup: _Setup, user: str) -> Iterator[_End]:
     """The same without what a security exit does at the end."""
     if setup.enabled is not True:
         for base, question in _base_users(setup, user):
-            yield _End(base, base == _NO_ACCESS, question or (None if setup.enabled is False else "enabled"))
+            unclear = question or (None if setup.enabled is False else "enabled")
+            yield _End(base, base == _NO_ACCESS, unclear, demand=setup.demand)
     if setup.enabled is False:
         return
     if not setup.records_known:
-        yield _End(None, None, "records")
+        # A record that nobody knows may ask more clients than the queue manager does.
+        demand = setup.demand if setup.demand.asked == "all" else _Demand()
+        yield _End(None, None, "records", demand=demand)
     everybody = next((a for a in setup.addresses if not a.warns and "*" in a.listed), None)
     for some in setup.addresses:
         if not some.warns and everybody is None:
@@ -264,11 +371,16 @@ def _mapped_ends(setup: _Setup, user: str) -> Iterator[_End]:
         if applies is False:
             continue
         for end in _ends_of_map(setup, record, user):
-            yield end._replace(question=end.question or question)
+            told = end._replace(question=end.question or question)
+            if (record.check_client or "").upper() == "REQUIRED" and setup.checks is False:
+                yield told._replace(blocked=True, origin=record.origin)  # no password counts
+            else:
+                yield told._replace(demand=_demand_within(setup, _demand_of_map(setup, record)))
         if applies:
             return
     for base, question in _base_users(setup, user):
-        yield _checked(setup, _End(base, blocked=False, question=question), user)
+        demand = _demand_within(setup, setup.demand)
+        yield _checked(setup, _End(base, blocked=False, question=question, demand=demand), user)
 
 
 def _applies(setup: _Setup, record: ChannelRecord, user: str) -> tuple[bool | None, AccessQuestion | None]:

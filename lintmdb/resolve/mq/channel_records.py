@@ -50,6 +50,8 @@ class ChannelRecord(NamedTuple):
     """The users or addresses that a record of type BLOCKUSER or BLOCKADDR keeps out."""
     warns: bool
     """It reports whom it would keep out, and lets them in."""
+    check_client: str | None
+    """CHCKCLNT of a map: who has to give a password; None where an answer does not show it."""
     origin: Origin
 
     def covers(self, channel: str) -> bool:
@@ -103,6 +105,7 @@ class ChannelRecords:
             mca_user=values.get("MCAUSER", "").strip(),
             listed=listed,
             warns=values.get("WARN", "NO").upper() == "YES",
+            check_client=values.get("CHCKCLNT", None if command.verb == "DISPLAY" else "ASQMGR"),
             origin=file.place(command.line, command.column, _shown(command)),
         )
 
@@ -188,4 +191,6 @@ def _shown(command: Command, *more: str) -> str:
     """A record as its command spells it, with more of the command's keywords."""
     shown = ("TYPE", "ADDRESS", "CLNTUSER", "SSLPEER", "USERSRC", "MCAUSER", "USERLIST", "ADDRLIST", *more)
     texts = {parameter.keyword: parameter.text for parameter, _ in command.parameters}
+    if _values(command).get("CHCKCLNT", "ASQMGR").upper() != "ASQMGR":
+        shown = (*shown, "CHCKCLNT")
     return " ".join([f"CHLAUTH('{command.name}')", *(texts[keyword] for keyword in shown if keyword in texts)])

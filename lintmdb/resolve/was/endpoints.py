@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 from urllib.parse import unquote
 
@@ -158,7 +158,13 @@ class EndpointResolver:
             columns.boolean("xa_enabled", factory.settings, "XAEnabled", default=True)
         columns.put("factory_path", self._path(factory.scope, factory.parent, f"{factory.type}:{factory.name}"))
         # The listener connects as the container does; the factory's own alias is for applications that ask by code.
-        self._user(columns, factory.settings.get("containerAuthDataAlias"))
+        alias = factory.settings.get("containerAuthDataAlias")
+        self._user(columns, alias)
+        # What an alias for components means for a listener port is not documented, and a login may be anybody's own.
+        login = _written(factory.settings.get("mappingConfigAlias"))
+        clear = login is None or login.value.strip() == "DefaultPrincipalMapping"
+        clear = clear and _written(factory.settings.get("authDataAlias")) is None and not _has_exit(factory.settings)
+        _password(columns, (alias,), factory.origin if clear else None, "containerAuthDataAlias")
         self._channel_of_table(columns, factory.settings)
 
     def spec(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> Columns:
@@ -257,6 +263,9 @@ class EndpointResolver:
             self._mq_queue(columns, destination, settings, named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
+            clear = bean is not None and not (bean.only_bound or _has_exit(settings))
+            unset = "authDataRef" if self._cell.kind == "liberty" else "authenticationAlias"
+            _password(columns, (alias, settings.get("userName")), spec.origin if clear else None, unset)
 
     def _may_be_overridden(
         self, columns: Columns, bean: MessageDrivenBean | None, named: Setting | None, spec: ActivationSpec
@@ -741,6 +750,24 @@ def _compare(
         columns.put("destination_found", f"{other} {destination.type}", destination.origin)
         if (other, destination.type) != (own, asked):
             columns.put("destination_type", "mismatch", destination.origin)
+
+
+def _password(columns: Columns, users: Sequence[Setting | None], giver: Origin | None, unset: str) -> None:
+    """Note whether an endpoint gives the queue manager a user and a password. ``users`` are its alias and user name,
+    ``unset`` is the setting to show where it has neither, and ``giver`` is None where something else may give them.
+    """
+    named = next((user for user in users if _written(user) is not None), None)
+    if named is not None:
+        columns.put("gives_password", None if _is_untold(named) else True, named.origin)
+    elif giver is not None:
+        blank = next((user for user in users if user is not None), None)
+        none = giver._replace(text=f"{unset} not set", default=True)
+        columns.put("gives_password", False, blank.origin if blank is not None else none)
+
+
+def _has_exit(connection: Mapping[str, Setting]) -> bool:
+    """Whether a connection has a security exit at the client's end, or a table of channels that may name one."""
+    return any(_written(connection.get(name)) for name in ("securityExit", "secExit", "ccdtURL", "ccdtUrl"))
 
 
 def _written(setting: Setting | None) -> Setting | None:

@@ -264,6 +264,86 @@ def test_a_channel_may_have_no_security_exit(exit: str, question: str | None) ->
     assert (row.effective_user, row.question) == (None if question else "chl", question)
 
 
+_CHECK = "ALTER QMGR CHLAUTH(ENABLED) CONNAUTH(USE.PW)\nDEFINE AUTHINFO(USE.PW) AUTHTYPE(IDPWOS) CHCKCLNT({})\n"
+_OF_SYSTEM = "DEFINE AUTHINFO(SYSTEM.DEFAULT.AUTHINFO.IDPWOS) AUTHTYPE(IDPWOS) {} REPLACE\n"
+_BY_MAP = "SET CHLAUTH(WAS) TYPE(ADDRESSMAP) ADDRESS('{}') USERSRC(CHANNEL) CHCKCLNT({})\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "more", "expected"),
+    [
+        (_CHECK.format("REQUIRED"), "", (True, False)),
+        (_CHECK.format("OPTIONAL"), "", (False, False)),
+        (_CHECK.format("NONE"), "", (False, False)),
+        (_CHECK.format("REQDADM"), "", (None, True)),
+        (_CHECK.format("{{ check }}"), "", (None, None)),
+        ("ALTER QMGR CHLAUTH(ENABLED) CONNAUTH(GONE)\n", "", (None, None)),
+        (OPEN, "", (False, False)),
+        ("ALTER QMGR CHLAUTH(ENABLED)\n", "", (None, None)),
+        (_CHECK.format("OPTIONAL") + _BY_MAP.format("*", "REQUIRED"), "", (True, False)),
+        (_CHECK.format("OPTIONAL") + _BY_MAP.format("*", "ASQMGR"), "", (False, False)),
+        (_CHECK.format("OPTIONAL") + _BY_MAP.format("*", "REQDADM"), "", (None, True)),
+        (_CHECK.format("REQUIRED") + _BY_MAP.format("*", "ASQMGR"), "", (True, False)),
+        (_CHECK.format("REQUIRED") + _BY_MAP.format("*", "REQDADM"), "", (True, False)),
+        ("ALTER QMGR CHLAUTH(ENABLED)\n" + _BY_MAP.format("*", "REQDADM"), "", (None, None)),
+        ("ALTER QMGR CHLAUTH(ENABLED)\n" + _BY_MAP.format("*", "REQUIRED"), "", (True, False)),
+        ("ALTER QMGR CHLAUTH(ENABLED)\n" + _OF_SYSTEM.format(""), "", (None, True)),
+        ("ALTER QMGR CHLAUTH(ENABLED)\n" + _OF_SYSTEM.format("CHCKCLNT(REQUIRED)"), "", (True, False)),
+        (_CHECK.format("REQDADM") + DEFAULTS, "", (False, False)),
+        (_CHECK.format("REQDADM") + _BY_MAP.format("*", "ASQMGR") + DEFAULTS, "", (False, False)),
+        (_CHECK.format("REQUIRED") + DEFAULTS, "", (True, False)),
+        (_CHECK.format("REQUIRED") + _BY_MAP.format("10.*", "REQUIRED"), "", (True, False)),
+        (_CHECK.format("OPTIONAL") + _BY_MAP.format("10.*", "REQUIRED"), "", (None, None)),
+        (
+            _CHECK.format("OPTIONAL").replace("ENABLED", "DISABLED") + _BY_MAP.format("*", "REQUIRED"),
+            "",
+            (False, False),
+        ),
+        (_CHECK.format("REQUIRED"), _EXIT, (None, None)),
+        (OPEN, _EXIT, (False, False)),
+    ],
+)
+def test_who_has_to_give_a_password(script: str, more: str, expected: tuple[bool | None, bool | None]) -> None:
+    """CHCKCLNT of the AUTHINFO that CONNAUTH names, and of the map that fits, which lets nobody off. Administrators who
+    are kept out anyway have to give none. A security exit may give one itself.
+    """
+    row = access(script, mca="chl", more=more)
+    assert (row.requires_password, row.asks_administrators) == expected
+
+
+@pytest.mark.parametrize(("mca", "expected"), [(" ", True), ("app", True), ("chl", None)])
+def test_an_administrator_is_asked_where_its_own_user_counts(mca: str, expected: bool | None) -> None:
+    """Where another user counts than the client names, nobody knows which one makes it an administrator."""
+    row = access(_CHECK.format("REQDADM"), mca=mca)
+    assert (row.requires_password, row.asks_administrators) == (expected, True)
+
+
+def test_without_an_export_of_the_queue_manager_nobody_knows_who_is_asked() -> None:
+    """A script does not show CONNAUTH. Before IBM MQ 8.0 there is none."""
+    assert access("ALTER QMGR CHLAUTH(ENABLED)\n", head="").requires_password is None
+    assert access("ALTER QMGR CHLAUTH(ENABLED)\n", head=DUMP.replace("930", "710")).requires_password is False
+
+
+@pytest.mark.parametrize(
+    ("manager", "blocked"), [("OPTIONAL", False), ("REQDADM", False), ("NONE", True), ("blank", True)]
+)
+def test_a_map_that_requires_a_password_where_none_is_checked_keeps_every_client_out(
+    manager: str, blocked: bool
+) -> None:
+    """A user must have been authenticated, and no one is."""
+    script = OPEN if manager == "blank" else _CHECK.format(manager)
+    row = access(script + _BY_MAP.format("*", "REQUIRED"), mca="chl")
+    assert (row.blocked, row.requires_password) == (blocked, not blocked)
+    assert not blocked or (row.record or "").endswith("CHCKCLNT(REQUIRED)")
+
+
+def test_what_requires_a_password_is_named() -> None:
+    """The AUTHINFO, or the map."""
+    assert access(_CHECK.format("REQUIRED")).authentication == "AUTHINFO(USE.PW) CHCKCLNT(REQUIRED)"
+    named = access(_CHECK.format("OPTIONAL") + _BY_MAP.format("*", "REQUIRED")).authentication
+    assert named == "CHLAUTH('WAS') TYPE(ADDRESSMAP) ADDRESS('*') USERSRC(CHANNEL) CHCKCLNT(REQUIRED)"
+
+
 def test_a_channel_that_lets_nobody_in() -> None:
     """MCAUSER('*NOACCESS') refuses whoever no map gives another user."""
     assert access(OPEN, mca="*NOACCESS").blocked is True

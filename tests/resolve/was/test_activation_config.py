@@ -39,6 +39,7 @@ _QUEUES = {
         "messageSelector": "kind = 'A'",
         "failIfQuiesce": "false",
         "userName": "other",
+        "securityExit": "com.example.Exit",
     },
     "bus-endpoint-stops": {
         "busName": "OtherBus",

@@ -134,3 +134,46 @@ def test_a_listener_port_connects_by_the_container(
         "utf-8",
     )
     assert variant.row("endpoint").user == user
+
+
+_DEFAULT_LOGIN = 'mappingConfigAlias="DefaultPrincipalMapping"'
+
+
+@pytest.mark.parametrize(
+    ("own", "mapping", "expected"),
+    [
+        ("", "", False),
+        ("", f"<mapping {_DEFAULT_LOGIN} authDataAlias='mqAlias'/>", True),
+        ("", f"<mapping {_DEFAULT_LOGIN} authDataAlias=''/>", False),
+        ("", "<mapping mappingConfigAlias='OwnLogin' authDataAlias=''/>", None),
+        (' authDataAlias="mqAlias"', "", None),
+        (' secExit="com.example.Exit"', "", None),
+    ],
+)
+def test_a_listener_port_gives_the_password_of_its_container_alias(
+    tmp_path: Path, own: str, mapping: str, expected: bool | None
+) -> None:
+    """Without one it gives none, unless a login or a security exit of somebody's own may."""
+    variant = Variant(tmp_path, "late-message-110-15-120").edit(RESOURCES, FACTORY, FACTORY + own)
+    variant.edit(RESOURCES, 'msgRetention="true">\n', f'msgRetention="true">\n{mapping}')
+    assert variant.row("endpoint").gives_password is expected
+
+
+@pytest.mark.parametrize(
+    ("alias", "more", "expected"),
+    [
+        (ALIAS, "", True),
+        ("", "", False),
+        (' authenticationAlias=""', "", False),
+        ("", '<resourceProperties name="userName" value="app"/>', True),
+        ("", '<resourceProperties name="securityExit" value="com.example.Exit"/>', None),
+        (ALIAS, '<resourceProperties name="securityExit" value="com.example.Exit"/>', True),
+    ],
+)
+def test_an_activation_specification_gives_the_password_of_its_alias(
+    tmp_path: Path, alias: str, more: str, expected: bool | None
+) -> None:
+    """Or that of the user it names; a security exit of the client may give any."""
+    variant = Variant(tmp_path, "clean").edit(RESOURCES, ALIAS, alias)
+    variant.edit(RESOURCES, "</j2cActivationSpec>", f"{more}</j2cActivationSpec>")
+    assert variant.row("endpoint").gives_password is expected

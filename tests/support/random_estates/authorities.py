@@ -61,13 +61,16 @@ _CHANNEL_RECORDS: Mapping[tuple[str, ...], float] = {
 _CHANNEL_PROFILES: Mapping[str, float] = {"WAS.SVRCONN": 4, "SYSTEM.*": 2, "*": 2, "WAS.*": 1}
 
 
-def channel_authentication(draw: Draw) -> list[str]:
+def channel_authentication(draw: Draw, manager: str) -> list[str]:
     """SET CHLAUTH commands; of one profile and type there is at most one."""
     if draw.chance(0.5):
         return []
     found: dict[tuple[str, str], str] = {}
+    of_passwords = Draw(f"passwords at {manager}")
     for _ in range(draw.one((1, 2, 3))):
         profile, record = draw.weighted(_CHANNEL_PROFILES), draw.weighted(_CHANNEL_RECORDS)
-        words = [f"SET CHLAUTH('{profile}')", *record, "ACTION(REPLACE)\n"]
+        check = of_passwords.weighted({"": 6.0, "ASQMGR": 1.0, "REQUIRED": 1.0, "REQDADM": 1.0})
+        asked = [f"CHCKCLNT({check})"] if check and record[0].endswith("MAP)") and "QMGRMAP" not in record[0] else []
+        words = [f"SET CHLAUTH('{profile}')", *record, *asked, "ACTION(REPLACE)\n"]
         found[profile, record[0]] = " +\n   ".join(words)
     return list(found.values())

@@ -65,8 +65,9 @@ def build_queue_manager(draw: Draw, name: str, *, circle: bool = False) -> Queue
     manager = _manager(draw)
     if zos:
         objects += _structures(Draw(f"structures at {name}"))
+    objects += _authentication(Draw(f"authentication at {name}"), manager, zos=zos)
     commands = [_command(noun, name_, attributes, shape) for noun, name_, attributes in objects]
-    authorities = authority_commands(draw) + channel_authentication(draw)
+    authorities = authority_commands(draw) + channel_authentication(draw, name)
     if shape in ("dump", "defaults", "script"):
         commands += authorities
     if shape == "filtered":
@@ -129,6 +130,7 @@ _DEFAULTS = frozenset(
     {
         "BOQNAME(' ')", "BOTHRESH(0)", "DEFPSIST(NO)", "DEFSOPT(SHARED)", "GET(ENABLED)", "HARDENBO", "MAXDEPTH(5000)",
         "MAXMSGL(4194304)", "PUT(ENABLED)", "SHARE", "USAGE(NORMAL)", "SHARECNV(10)", "MCAUSER(' ')",
+        "CONNAUTH('SYSTEM.DEFAULT.AUTHINFO.IDPWOS')", "CHCKCLNT(REQDADM)",
     }
 )  # fmt: skip
 
@@ -166,6 +168,14 @@ def _structures(draw: Draw) -> list[tuple[str, str, _Attributes]]:
     level = draw.weighted({"CFLEVEL(3)": 3, "CFLEVEL(4)": 1, "CFLEVEL(5)": 1, "": 1})
     attributes: _Attributes = {level: None} if level else {}
     return [] if draw.chance(0.2) else [("CFSTRUCT", "APP1", attributes | {"DESCR": "' '"})]
+
+
+def _authentication(draw: Draw, manager: _Attributes, *, zos: bool) -> list[tuple[str, str, _Attributes]]:
+    """What says which clients need a password; an export may leave it out."""
+    named = (manager["CONNAUTH"] or "").strip("' ")
+    check = draw.weighted({"REQUIRED": 3, "OPTIONAL" if zos else "REQDADM": 3, "OPTIONAL": 1, "NONE": 0.5})
+    kept = named and draw.chance(0.9)
+    return [("AUTHINFO", named, {"AUTHTYPE": "IDPWOS", "ADOPTCTX": "YES", "CHCKCLNT": check})] if kept else []
 
 
 def _with_circle(draw: Draw, objects: list[tuple[str, str, _Attributes]]) -> list[tuple[str, str, _Attributes]]:
