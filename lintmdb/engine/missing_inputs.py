@@ -687,7 +687,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
     if name in _OF_LENGTH and target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
         text = _transmission_words(target, at or "")
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
-        return _subscription_need(rows, at or "", "SUB and DURSUB" if alias == "topic" else "the model queue")
+        switches = alias == "topic" and not name.endswith("_state")
+        return _subscription_need(rows, at or "", "SUB and DURSUB" if switches else "the model queue")
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
     if alias in ("channel", "channel_access"):
@@ -869,6 +870,23 @@ def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
         text = f"every topic object that queue manager {manager} knows, including those of its cluster"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably, an annotation in {_ear(bean)}"
+    elif missing := _missing_model(rows):
+        text = f"a definition of model queue {missing} of topic {endpoint.topic}, which queue manager {manager} lacks"
     else:
         text = f"{wanted} of topic {endpoint.topic} in the export of queue manager {manager}"
     return Need(text, "value", f"{manager} {endpoint.topic} {who} {wanted}")
+
+
+def _missing_model(rows: FlowRows) -> str | None:
+    """The model queue of the subscription, where it is known that no queue has its name."""
+    topic, durable = rows.topic, rows.endpoint.subscription_durable
+    if durable is None and rows.bean is not None:
+        durable = rows.bean.subscription_durable
+    if topic is None or durable is None:
+        return None
+    name, state = (
+        (topic.durable_model, topic.durable_model_state)
+        if durable
+        else (topic.nondurable_model, topic.nondurable_model_state)
+    )
+    return name if state == "not defined" else None
