@@ -684,8 +684,8 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
             text += f" (look up CAPEXPRY there, because lintmdb reads it at {at} alone)"
-    if name in _OF_LENGTH and target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
-        text = _transmission_words(target, at or "")
+    if target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
+        text = _words_of_remote(name, target, at or "") or text
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         switches = alias == "topic" and not name.endswith("_state")
         return _subscription_need(rows, at or "", "SUB and DURSUB" if switches else "the model queue")
@@ -699,6 +699,13 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
 
 _OF_LENGTH = ("backout.max_message_bytes", "backout.transmission_max_bytes")
 """What limits the length of a message that is put to the backout queue."""
+
+
+def _words_of_remote(name: str, target: PutTarget, at: str) -> str:
+    """What would settle a column of a queue of another queue manager; blank for those that are like any other."""
+    if name == "backout.fails_elsewhere" and target.leads_to_kind == "remote queue":
+        return f"whether a cluster has the queue behind {target.name} of {at}: {target.unreachable_because}"
+    return _transmission_words(target, at) if name in _OF_LENGTH else ""
 
 
 def _transmission_words(target: PutTarget, at: str) -> str:
