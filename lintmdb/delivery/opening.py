@@ -1,7 +1,7 @@
 """Whether an endpoint gets as far as reading: its channel, its connection, and the queue that it opens.
 
-Sources: IBM MQ "Channel authentication records", "Maximum instances (MAXINST)", "DEFINE TOPIC" (DURSUB and SUB) and
-"Objects used by JMS that require authorization for non-privileged users".
+Sources: IBM MQ "Channel authentication records", "Maximum instances (MAXINST)", "DEFINE TOPIC" (DURSUB and SUB), reason
+code 2522 MQRC_INVALID_DESTINATION and "Objects used by JMS that require authorization for non-privileged users".
 """
 
 from __future__ import annotations
@@ -32,7 +32,17 @@ def is_shut_out(values: Values, interpretation: Interpretation, story: Story) ->
     What no export contains is assumed to work.
     """
     event = _no_connection(values) or _no_subscription(values) or _no_queue(values) or _no_right(values, interpretation)
-    if event:
+    if event in _MODEL_EVENTS.values():
+        kind = "durable_model" if event == _MODEL_EVENTS[True] else "nondurable_model"
+        story.add(
+            "queue manager",
+            event,
+            endpoint=values.shown("endpoint.name", "the endpoint"),
+            topic=values.shown("endpoint.topic", "its topic"),
+            queue=values.shown(f"topic.{kind}", "its model queue"),
+            why=values.shown(f"topic.{kind}_state", ""),
+        )
+    elif event:
         story.add(
             "queue manager",
             event,
@@ -71,15 +81,36 @@ def _no_connection(values: Values) -> str:
 
 
 def _no_subscription(values: Values) -> str:
-    """Raises UnknownValueError where only durable subscriptions are forbidden and nothing says whether this is one."""
+    """Raises UnknownValueError where nothing says which kind of subscription this is, and only one kind fails."""
     if values.maybe("endpoint.destination_type") != "topic":
         return ""
     if values.maybe("topic.sub_enabled") is False:
         return "subscription_refused"
-    if values.maybe("topic.durable_sub_enabled") is not False:
+    failing = {
+        durable: event for durable, event in _MODEL_EVENTS.items() if values.maybe(_MODELS[durable]) in _UNUSABLE
+    }
+    if failing and not _is_managed(values):
+        failing = {}
+    if values.maybe("topic.durable_sub_enabled") is False:
+        failing[True] = "durable_subscription_refused"
+    if not failing:
         return ""
     holder = "bean" if values.text("endpoint.kind") == "listener_port" else "endpoint"
-    return "durable_subscription_refused" if values.boolean(f"{holder}.subscription_durable") else ""
+    return failing.get(values.boolean(f"{holder}.subscription_durable"), "")
+
+
+_MODEL_EVENTS = {True: "durable_queue_not_made", False: "subscription_queue_not_made"}
+_MODELS = {True: "topic.durable_model_state", False: "topic.nondurable_model_state"}
+_UNUSABLE = ("not defined", "not a model queue", "for temporary queues")
+
+
+def _is_managed(values: Values) -> bool:
+    """Whether the queue manager makes the queue of a subscription after a model queue. In migration mode it does not;
+    a client whose channel shares no conversations falls back to that mode.
+    """
+    if values.boolean("endpoint.migration_mode"):
+        return False
+    return values.maybe("endpoint.transport") != "client" or values.maybe("channel.sharing_conversations") != 0
 
 
 def _no_queue(values: Values) -> str:

@@ -54,6 +54,10 @@ _TEXTS: Mapping[str, str] = {
     "subscription_refused": "no application may subscribe to {topic} at {queue_manager} (2503), so nothing arrives",
     "durable_subscription_refused": "no application may make a durable subscription to {topic} at {queue_manager} "
     "(2436), so nothing arrives",
+    "durable_queue_not_made": "no queue can be made for a durable subscription of {endpoint} to {topic} (2522): model "
+    "queue {queue} is {why}, so nothing arrives",
+    "subscription_queue_not_made": "no queue can be made for the subscription of {endpoint} to {topic} (2522): model "
+    "queue {queue} is {why}, so nothing arrives",
     "open_refused": "User {user} lacks {rights} authority on {queue}, so nothing is delivered",
     "destination_does_not_fit": (
         "{endpoint} asks for a destination of another kind ({asked}) than it names ({found}), so it cannot start"

@@ -686,10 +686,11 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
             text += f" (look up CAPEXPRY there, because lintmdb reads it at {at} alone)"
-    if name in _OF_LENGTH and target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
-        text = _transmission_words(target, at or "")
+    if target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
+        text = _words_of_remote(name, target, at or "") or text
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
-        return _subscription_need(rows, at or "", "SUB and DURSUB" if alias == "topic" else "the model queue")
+        switches = alias == "topic" and not name.endswith("_state")
+        return _subscription_need(rows, at or "", "SUB and DURSUB" if switches else "the model queue")
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
     if alias in ("channel", "channel_access"):
@@ -700,6 +701,13 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
 
 _OF_LENGTH = ("backout.max_message_bytes", "backout.transmission_max_bytes")
 """What limits the length of a message that is put to the backout queue."""
+
+
+def _words_of_remote(name: str, target: PutTarget, at: str) -> str:
+    """What would settle a column of a queue of another queue manager; blank for those that are like any other."""
+    if name == "backout.fails_elsewhere" and target.leads_to_kind == "remote queue":
+        return f"whether a cluster has the queue behind {target.name} of {at}: {target.unreachable_because}"
+    return _transmission_words(target, at) if name in _OF_LENGTH else ""
 
 
 def _transmission_words(target: PutTarget, at: str) -> str:
@@ -895,6 +903,23 @@ def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
         text = f"every topic object that queue manager {manager} knows, including those of its cluster"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably, an annotation in {_ear(bean)}"
+    elif missing := _missing_model(rows):
+        text = f"a definition of model queue {missing} of topic {endpoint.topic}, which queue manager {manager} lacks"
     else:
         text = f"{wanted} of topic {endpoint.topic} in the export of queue manager {manager}"
     return Need(text, "value", f"{manager} {endpoint.topic} {who} {wanted}")
+
+
+def _missing_model(rows: FlowRows) -> str | None:
+    """The model queue of the subscription, where it is known that no queue has its name."""
+    topic, durable = rows.topic, rows.endpoint.subscription_durable
+    if durable is None and rows.bean is not None:
+        durable = rows.bean.subscription_durable
+    if topic is None or durable is None:
+        return None
+    name, state = (
+        (topic.durable_model, topic.durable_model_state)
+        if durable
+        else (topic.nondurable_model, topic.nondurable_model_state)
+    )
+    return name if state == "not defined" else None

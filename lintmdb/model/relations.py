@@ -56,6 +56,8 @@ ObjectKind = Literal[
     "local queue", "transmission queue", "remote queue", "cluster queue", "model queue", "alias", "topic"
 ]
 """What a queue name comes down to."""
+ModelState = Literal["usable", "not defined", "not a model queue", "for temporary queues"]
+"""Whether the queue of a subscription can be made after a model queue."""
 AccessQuestion = Literal[
     "address", "certificate", "user", "channel_user", "exit", "exit_setting", "records", "enabled", "adoption"
 ]
@@ -704,6 +706,16 @@ class Topic:
     """Applications may subscribe (SUB), by its own topic object or the one it inherits from."""
     durable_sub_enabled: Annotated[bool | None, Column(mqsc="DURSUB", switch=("NO", "YES"))] = None
     """Applications may make durable subscriptions (DURSUB), likewise."""
+    durable_model_state: Annotated[
+        ModelState | None,
+        Column(derived=True, words="model queue of durable subscriptions", label="model queue", mqsc="MDURMDL"),
+    ] = None
+    """Whether the queue of a durable subscription can be made after ``durable_model``: not with DEFTYPE(TEMPDYN)."""
+    nondurable_model_state: Annotated[
+        ModelState | None,
+        Column(derived=True, words="model queue of non-durable subscriptions", label="model queue", mqsc="MNDURMDL"),
+    ] = None
+    """The same of ``nondurable_model``, which may make temporary queues."""
     environment: Environment = None
     origins: Mapping[str, Located] = _origins()
 

@@ -45,6 +45,8 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "no_client_instances": ("channel.max_instances_per_client",),
         "subscription_refused": ("topic.sub_enabled",),
         "durable_subscription_refused": ("topic.durable_sub_enabled",),
+        "durable_queue_not_made": ("topic.durable_model_state", "topic.durable_model"),
+        "subscription_queue_not_made": ("topic.nondurable_model_state", "topic.nondurable_model"),
         "open_refused": ("authority.source_get",),
         "name_clash": ("queue_name.name", "queue.name"),
         "get_disabled": ("queue_name.get_enabled", "queue.get_enabled"),

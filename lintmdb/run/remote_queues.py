@@ -75,6 +75,8 @@ class _Way(NamedTuple):
     anywhere: bool
     fault: str = ""
     """What the last name is, where no message is put there; blank where it is one that sends none on."""
+    doubt: str = ""
+    """What the last name is, where a message may be put there; blank where no export casts doubt on that."""
 
 
 class RemoteEnd(NamedTuple):
@@ -278,10 +280,23 @@ class _Estate:
             passed.append(hop)
             if hop.type == "remote":
                 arrival = self._arrive(hop.remote_queue, hop.remote_queue_manager, hop.transmission_queue, passed)
+            elif self._may_dangle(hop):
+                passed.remove(hop)
+                doubt = f"is an alias of {hop.target}, which {hop.queue_manager} does not define"
+                return _Way(tuple(passed), place, anywhere, doubt=doubt)
             else:
                 known = hop.resolution in ("resolved", "remote")
                 arrival = _Arrival(Place(place.manager, hop.target), anywhere) if known and hop.target else None
         return None
+
+    def _may_dangle(self, alias: Forwarding) -> bool:
+        """Whether nothing but a cluster can have the target of an alias, and no export shows that one has it."""
+        manager = self.managers.get(alias.queue_manager)
+        if alias.resolution is not None or not alias.target or manager is None or not manager.lists_queues:
+            return False
+        if Place(alias.queue_manager, alias.target) in self.names or alias.target in PREDEFINED:
+            return False
+        return not any(name.name == alias.target and name.clusters for name in self.names.values())
 
     def _arrive(
         self, queue: str | None, manager: str | None, leaves_by: str | None, passed: list[Forwarding]
@@ -394,16 +409,18 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
         back = next(way.end.queue for way in ways if way)
     takes_less = any(way is not None and _takes_less(estate, row, way) for way in ways)
-    if not (faults or back or takes_less):
+    doubts = [(way, way.doubt) for way in ways if way and way.doubt]
+    if not (faults or back or takes_less or doubts):
         return None
-    because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in faults)
+    told = faults or doubts
+    because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in told)
     # A queue manager that was not exported may have the queue of a cluster open, too: messages then go there.
     avoided = bool(row.cluster_managers) and all(_is_closed(way, fault) for way, fault in faults)
     surely = len(faults) == len(ways) and not avoided
-    leads = ("it leads " if surely else "it leads at times ") + because if because else ""
+    leads = ("it leads " if surely or not faults else "it leads at times ") + because if because else ""
     if back and once_repaired:  # no message comes back yet, and a repair of the transmission queue keeps none either
         surely, leads, back = True, f"it leads back to {back}", ""
-    passed = [way for way, _ in faults] or [way for way in ways if way]
+    passed = [way for way, _ in told] or [way for way in ways if way]
     managers = {row.queue_manager, *(manager for way in passed for manager in _managers_of(way))}
     changes = (_change_behind(estate, way, fault) for way, fault in faults or ((way, "") for way in passed))
     return _End(

@@ -306,6 +306,36 @@ def test_an_alias_with_the_name_of_a_queue_manager_sends_messages_elsewhere(tmp_
     assert _told(tmp_path) == []
 
 
+_IN_CLUSTER = "DEFINE CHANNEL(TO.{}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)"
+
+
+@pytest.mark.parametrize(
+    ("third", "fails"),
+    [([], None), (["DEFINE QLOCAL(CL.BO)"], None), (["DEFINE QLOCAL(CL.BO) CLUSTER(C)"], False)],
+    ids=["nowhere", "not in the cluster", "in the cluster"],
+)
+def test_an_alias_at_the_other_end_may_lead_into_its_cluster(
+    tmp_path: Path, third: list[str], fails: bool | None
+) -> None:
+    """Where no export shows its target in a cluster, nothing says whether messages are kept, as of an alias here."""
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", "DEFINE QALIAS(A.BO) TARGET(CL.BO)", _IN_CLUSTER.format("QM2"))
+    _write(tmp_path, "QM3", *third, _IN_CLUSTER.format("QM3"))
+    (row,) = (row for row in read_estate([tmp_path], Observations()).facts.rows["put_target"] if row.name == "FAR.BO")
+    because = (
+        None if fails is False else "it leads to A.BO at QM2, which is an alias of CL.BO, which QM2 does not define"
+    )
+    assert (row.fails_elsewhere, row.unreachable_because) == (fails, because)
+
+
+def test_what_would_settle_such_an_alias_is_said(tmp_path: Path, lintmdb: Run) -> None:
+    """The undecided verdict names the alias and what is not defined there."""
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", "DEFINE QALIAS(A.BO) TARGET(CL.BO)", _IN_CLUSTER.format("QM2"))
+    told = _in_one_line(lintmdb("check", tmp_path, "--all-queues").stdout)
+    assert "whether a cluster has the queue behind FAR.BO of QM1: it leads to A.BO at QM2, which is an alias" in told
+
+
 def test_a_queue_that_an_endpoint_reads_is_told(tmp_path: Path) -> None:
     """The name of the endpoint, and the queues from which poison messages come to it."""
     was = scenario_folder("clean") / "was"

@@ -549,6 +549,26 @@ def grids() -> list[Grid]:
             frozenset({"topic.sub_enabled"}),
         ),
         Grid(
+            "topics whose model queues do not serve",
+            MQ
+            | BACKOUT[0]
+            | DEAD_LETTER[0]
+            | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None}
+            | {"topic.sub_enabled": True, "topic.durable_sub_enabled": True, "endpoint.failure_threshold": 2},
+            [
+                kinds,
+                one("queue.backout_threshold", 0, 1),
+                one("endpoint.subscription_durable", True, False),
+                one("bean.subscription_durable", True, False),
+                one("endpoint.migration_mode", True, False),
+                one("endpoint.transport", "client", "bindings"),
+                one("channel.sharing_conversations", 0, 1),
+                one("topic.durable_model_state", "usable", "for temporary queues"),
+                one("topic.nondurable_model_state", "usable", "not defined"),
+            ],
+            frozenset({"topic.durable_model_state", "topic.nondurable_model_state"}),
+        ),
+        Grid(
             "topics in non-ASF mode",
             MQ
             | DEAD_LETTER[0]

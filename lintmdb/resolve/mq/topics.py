@@ -1,4 +1,7 @@
-"""``topic`` rows: the administered points of the topic tree, and the model queues that each inherits."""
+"""``topic`` rows: the administered points of the topic tree, and the model queues that each inherits.
+
+Source: IBM MQ "DEFINE TOPIC", "DEFINE QMODEL" (DEFTYPE) and reason code 2522 MQRC_INVALID_DESTINATION.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.model.columns import mqsc_keywords
-from lintmdb.model.origins import Located, holder
-from lintmdb.model.relations import Topic
+from lintmdb.model.origins import Located, behind, holder
+from lintmdb.model.relations import ModelState, Topic
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
@@ -15,6 +18,7 @@ from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
 _ROOT = ""
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
 _COLUMNS = mqsc_keywords(Topic)
+_STATES = {"durable_model_state": "MDURMDL", "nondurable_model_state": "MNDURMDL"}
 
 
 class _ModelQueue(NamedTuple):
@@ -77,7 +81,9 @@ def topic_rows(definitions: Definitions) -> Iterator[Topic]:
             nondurable_model=models["MNDURMDL"].name,
             sub_enabled=switches["SUB"].on,
             durable_sub_enabled=switches["DURSUB"].on,
-            origins=_origins(definitions, points[string], {**models, **switches}),
+            durable_model_state=_state(definitions, models["MDURMDL"].name, durable=True),
+            nondurable_model_state=_state(definitions, models["MNDURMDL"].name),
+            origins=_origins(definitions, points[string], models, switches),
         )
 
 
@@ -117,6 +123,35 @@ def _model_queue(
     return _ModelQueue(name, topics[0]) if name else inherited
 
 
+def _state(definitions: Definitions, name: str | None, *, durable: bool = False) -> ModelState | None:
+    """Whether the queue of a subscription can be made after what has the name of its model queue."""
+    if name is None:
+        return None
+    queue = definitions.queue(name)
+    if queue is None:
+        return "not defined" if _is_absent(definitions, name) else None
+    if queue.noun != "QMODEL":
+        return "not a model queue"
+    if not durable:
+        return "usable"
+    return _OF_TYPES.get((definitions.attributes.text(queue, "DEFTYPE") or "").upper())
+
+
+_OF_TYPES: Mapping[str, ModelState] = {
+    "TEMPDYN": "for temporary queues",
+    "PERMDYN": "usable",
+    "SHAREDYN": "usable",
+}
+
+
+def _is_absent(definitions: Definitions, name: str) -> bool:
+    """Whether no queue has a name. People remove the SYSTEM objects from dumps, all of a type together."""
+    if ("Q", name) in definitions.deleted:
+        return True
+    removed = name.startswith("SYSTEM.") and definitions.queue(DEFAULT_OBJECTS["QMODEL"]) is None
+    return definitions.lists_queue(name) and not removed
+
+
 def _switch(definitions: Definitions, topics: Sequence[MqObject], keyword: str, inherited: _Switch) -> _Switch:
     """Whether a point lets applications subscribe: what it says itself, or where it leaves that to its parent the
     inherited answer.
@@ -131,15 +166,28 @@ def _switch(definitions: Definitions, topics: Sequence[MqObject], keyword: str, 
 
 
 def _origins(
-    definitions: Definitions, topics: Sequence[MqObject], decided: Mapping[str, _ModelQueue | _Switch]
+    definitions: Definitions,
+    topics: Sequence[MqObject],
+    models: Mapping[str, _ModelQueue],
+    switches: Mapping[str, _Switch],
 ) -> dict[str, Located]:
     origins: dict[str, Located] = {}
     for column, keyword in _COLUMNS.items():
-        topic = decided[keyword].topic
+        topic = (models if keyword in models else switches)[keyword].topic
         if topic is not None:
             origins.update(definitions.attributes.origins(topic, {column: keyword}))
-            if isinstance(decided[keyword], _Switch):
+            if keyword in switches:
                 origins[holder(column)] = topic.definition()
+    for column, keyword in _STATES.items():
+        name = models[keyword].name
+        queue, deletion = definitions.queue(name or ""), definitions.deletion(name)
+        if queue is not None and queue.noun == "QMODEL":
+            origins.update(definitions.attributes.origins(queue, {column: "DEFTYPE"}))
+            origins[holder(column)] = queue.definition()
+        elif queue is not None:
+            origins[column] = queue.definition()
+        elif deletion is not None:
+            origins[behind(column)] = deletion
     if topics:
         origins["name"] = topics[0].definition()
     return origins

@@ -729,6 +729,36 @@ def test_a_script_tells_only_the_topics_that_it_defines() -> None:
     assert facts(text).rows["topic"][1].origins["durable_model"].text == "MDURMDL(D)"
 
 
+@pytest.mark.parametrize(
+    ("text", "durable", "nondurable"),
+    [
+        ("DEFINE QMODEL(M) DEFTYPE(PERMDYN)", "usable", "usable"),
+        ("DEFINE QMODEL(M) DEFTYPE(SHAREDYN)", "usable", "usable"),
+        ("DEFINE QMODEL(M) DEFTYPE(TEMPDYN)", "for temporary queues", "usable"),
+        ("DEFINE QMODEL(M)", "for temporary queues", "usable"),
+        ("DEFINE QMODEL(M) LIKE(GONE)", None, "usable"),
+        ("DEFINE QLOCAL(M)", "not a model queue", "not a model queue"),
+        ("DEFINE QMODEL(M) DEFTYPE(PERMDYN)\nDELETE QMODEL(M)", "not defined", "not defined"),
+        ("", "not defined", "not defined"),
+    ],
+)
+def test_a_queue_is_made_after_a_model_queue(text: str, durable: str | None, nondurable: str | None) -> None:
+    """DEFTYPE(TEMPDYN), the default of a model queue, serves a subscription only if it is not durable (2522)."""
+    topic = "DEFINE TOPIC(T) TOPICSTR('a') MDURMDL(M) MNDURMDL(M)"
+    row = facts(f"{text}\n{topic}").rows["topic"][1]
+    if not text:  # a script does not show what others define
+        assert (row.durable_model_state, row.nondurable_model_state) == (None, None)
+        row = facts(f"{DUMP}{topic}").rows["topic"][1]
+    assert (row.durable_model_state, row.nondurable_model_state) == (durable, nondurable)
+
+
+@pytest.mark.parametrize(("text", "state"), [("", None), ("DEFINE QMODEL(SYSTEM.DEFAULT.MODEL.QUEUE)", "not defined")])
+def test_a_dump_without_system_objects_does_not_lack_the_supplied_model_queues(text: str, state: str | None) -> None:
+    """People remove SYSTEM objects from dumps. Where one model queue of IBM is there, the others were not removed."""
+    row = facts(f"{DUMP}{text}\n").rows["topic"][0]
+    assert (row.durable_model_state, row.nondurable_model_state) == (state, state)
+
+
 @pytest.mark.parametrize(("scope", "threshold"), [("' '", 3), ("*", 3), ("QM1", 3), ("QM2", 0), ("qm2", 0)])
 def test_a_command_for_another_queue_manager_is_not_run(scope: str, threshold: int) -> None:
     """CMDSCOPE of another queue manager of the group leaves this one as it is; blank, its own name and * do not."""
