@@ -897,7 +897,8 @@ def _password_need(access: ChannelAccess, rows: FlowRows, manager: QueueManager,
 def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
     """What would settle ``wanted`` of a subscription at a queue manager whose export is complete."""
     endpoint, bean, who = rows.endpoint, rows.bean, rows.endpoint.name
-    if any(char in (endpoint.topic or "") for char in "+#*?"):
+    # A topic with wildcards has no row, so names are looked into only where there is none.
+    if rows.topic is None and any(char in (endpoint.topic or "") for char in "+#*?"):
         text = f"{wanted} of {who}: its topic {endpoint.topic} has wildcards, so no one topic object decides"
     elif rows.topic is None:
         text = f"every topic object that queue manager {manager} knows, including those of its cluster"
