@@ -15,7 +15,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.mq.attributes import ATTRIBUTES as MQSC_ATTRIBUTES
 from lintmdb.plan.naming import OBJECT, attribute_names, is_meant, kind_names, named_part, printed_servers
 from lintmdb.settings.changes import Assignment, Change, Target
-from lintmdb.settings.kinds import KINDS, holder_words, listed_names, scope_words
+from lintmdb.settings.kinds import KINDS, holder_words, is_held_by_servers, listed_names, scope_words
 from lintmdb.settings.mqsc import alter_command
 from lintmdb.settings.registry import SETTINGS, Setting
 from lintmdb.settings.values import why_refused
@@ -51,14 +51,17 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     names: set[str] = set()
     others: set[str] = set()
     bare: dict[str, str] = {}
+    of_cluster, cluster = False, place.removeprefix("cluster ")
     for head, setting, target in settings_of(heads):
-        if not is_meant(target, kind, name, place, operator.eq):
+        by_cluster = is_held_by_servers(target) and cluster != "" and cluster == head.rows.value("server.cluster")
+        if not is_meant(target, kind, name, "" if by_cluster else place, operator.eq):
             if kind in kind_names(target):
                 at = scope_words(target) or target.named_place
                 for own in _called(target, kind):
                     others.add(f"{own} at {at}")
                     bare.setdefault(own, at)
             continue
+        of_cluster = of_cluster or by_cluster
         target = named_part(target, name, place)
         meant[target] = None
         names.update(ATTRIBUTES.get(target.kind, ()))
@@ -83,7 +86,8 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         step = f"Did you mean {kind} {near}?" if near else f"What can be set is {kind} {some_names(sorted(others))}"
         step = step if others else f"No flow of the exports has {a_kind(kind)}"
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
-    _refuse_ambiguous(text, found)
+    if not of_cluster:  # which means each of its members
+        _refuse_ambiguous(text, found)
     return list(found.values())
 
 

@@ -423,12 +423,16 @@ def holder_words(target: Target) -> str:
     """What holds an object of WebSphere: its servers, or its scope as ``scope_words`` has it; blank where the exports
     do not tell.
     """
-    return ", ".join(server_names(target)) if target.kind in _HELD_BY_SERVERS else scope_words(target)
+    return ", ".join(server_names(target)) if is_held_by_servers(target) else scope_words(target)
+
+
+def is_held_by_servers(target: Target) -> bool:
+    """Whether the paths of an object are those of the servers that have it."""
+    return target.kind in _HELD_BY_SERVERS
 
 
 _SCOPES = {"Cell": "cell", "ServerCluster": "cluster", "Node": "node"}
 _HELD_BY_SERVERS = ("listener_port", "listener_service", "listener_threads", "thread_pool", "transaction_service")
-"""Kinds whose paths are those of the servers that have the object."""
 
 
 def path_steps(path: str) -> list[tuple[str, str]]:

@@ -1190,7 +1190,8 @@ def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_
         result = lintmdb("diff", str(exports), "--set", pool.format(words))
         assert "new: server node1/shop1\n  warning MDB307" in result.stdout, (words, result.stderr)
         assert "node2/shop2" not in result.stdout
-    for words in ("of node1/shop1, node2/shop2", "of shop1, shop2"):
+    members = ("of node1/shop1, node2/shop2", "of shop1, shop2", "at ShopCluster", "at cluster ShopCluster")
+    for words in members:
         result = lintmdb("diff", str(exports), "--set", pool.format(words))
         assert "new: cluster ShopCluster\n  warning MDB307" in result.stdout, (words, result.stderr)
     misspelt = lintmdb("diff", str(exports), "--set", "server node1/shop3: totalTranLifetimeTimeout=7")
