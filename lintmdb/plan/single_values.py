@@ -51,9 +51,9 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     names: set[str] = set()
     others: set[str] = set()
     bare: dict[str, str] = {}
-    of_cluster, cluster = False, place.removeprefix("cluster ")
+    of_cluster = False
     for head, setting, target in settings_of(heads):
-        by_cluster = is_held_by_servers(target) and cluster != "" and cluster == head.rows.value("server.cluster")
+        by_cluster = _is_at_cluster(head, target, place)
         if not is_meant(target, kind, name, "" if by_cluster else place, operator.eq):
             if kind in kind_names(target):
                 at = scope_words(target) or target.named_place
@@ -86,9 +86,14 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
         step = f"Did you mean {kind} {near}?" if near else f"What can be set is {kind} {some_names(sorted(others))}"
         step = step if others else f"No flow of the exports has {a_kind(kind)}"
         raise LintmdbError(f"{text!r}: the exports have no {kind} {name} that can be set", next_step=step)
-    if not of_cluster:  # which means each of its members
-        _refuse_ambiguous(text, found)
+    _refuse_ambiguous(text, () if of_cluster else found)  # a cluster means each of its members
     return list(found.values())
+
+
+def _is_at_cluster(head: FlowHead, target: Target, place: str) -> bool:
+    """Whether a place is the cluster of the servers that hold an object."""
+    cluster = place.removeprefix("cluster ")
+    return is_held_by_servers(target) and bool(cluster) and cluster == head.rows.value("server.cluster")
 
 
 def _other_way(targets: Iterable[Target], attribute: str, value: str) -> str:

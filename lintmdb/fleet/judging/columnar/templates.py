@@ -145,7 +145,9 @@ class _Text(NamedTuple):
 
 
 class _Record(NamedTuple):
-    """A dictionary with marks in some values. The others are the same object in each that is filled in."""
+    """A dictionary with marks in some values, which are None in ``plain``: a mark cannot go to another process. The
+    others are the same object in each that is filled in.
+    """
 
     plain: dict[str, Any]
     marked: tuple[tuple[str, _Marked], ...]
@@ -183,13 +185,15 @@ def _find_marks(value: object) -> _Marked | None:
         return record if record.marked else None
     if isinstance(value, list | tuple):
         items = cast("Sequence[object]", value)
-        marked = tuple((place, m) for place, item in enumerate(items) if (m := _find_marks(item)) is not None)
-        return _Items(items, marked) if marked else None
+        marked = {place: found for place, item in enumerate(items) if (found := _find_marks(item)) is not None}
+        plain = [None if place in marked else item for place, item in enumerate(items)]
+        return _Items(tuple(plain) if isinstance(value, tuple) else plain, (*marked.items(),)) if marked else None
     return None
 
 
 def _marked_record(value: dict[str, Any]) -> _Record:
-    return _Record(value, tuple((key, m) for key, item in value.items() if (m := _find_marks(item)) is not None))
+    marked = {key: found for key, item in value.items() if (found := _find_marks(item)) is not None}
+    return _Record(value | dict.fromkeys(marked), (*marked.items(),))
 
 
 # -- names
