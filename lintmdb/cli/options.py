@@ -157,7 +157,8 @@ ChangedValues = Annotated[
     typer.Option(
         "--set",
         metavar="'queue ORDERS.IN at QM1: BOTHRESH=5'",
-        help="Change one setting before judging the exports, on top of --change; may be repeated.",
+        help="Change one setting before judging the exports, on top of --change; may be repeated. In WebSphere: "
+        "'listener port OrdersLP of node1/server1: maxRetries=5'.",
     ),
 ]
 SarifInclude = Annotated[
