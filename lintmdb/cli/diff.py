@@ -289,9 +289,14 @@ def _states(
         raise _of_both(error, after, new_managers, settings, choice) from None
     try:
         new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
-    except LintmdbError:
+    except LintmdbError as error:
         if overlay is not None and after is not before:  # what the change names may be in the other part
-            _refuse_parts(old, _side(after, new_managers, settings, choice, suppressions=False), changed=True)
+            unchanged = _side(after, new_managers, settings, choice, suppressions=False)
+            _refuse_parts(old, unchanged, changed=True)
+            for name in {group.name for group in old.estate.groups} - {g.name for g in unchanged.estate.groups}:
+                if f"queue manager {name}," in error.text:
+                    step = _part_of_before(name, old, unchanged)
+                    raise LintmdbError(error.text, path=error.path, next_step=step) from None
         raise
     if settings.all_queues:  # what only the later state judges
         judge_all_queues(old.judgement, old.estate.facts, choice.rules, also=queues_to_judge(new.estate.facts))
@@ -311,6 +316,16 @@ def _of_both(
     except DifferingExportsError as other:
         return error.together(other)
     return error
+
+
+def _part_of_before(manager: str, old: Side, new: Side) -> str:
+    """What to do where a change is for a queue manager that BEFORE has and AFTER lacks."""
+    before, after = (" ".join(side.roots) for side in (old, new))
+    parts = " --before ".join((*old.roots, *new.roots))
+    return (
+        f"BEFORE ({before}) has {manager}, and AFTER ({after}), to which changes are applied, does not. If both are"
+        f" parts of one state, name them as BEFORE: lintmdb diff {parts}, with the change"
+    )
 
 
 def _refuse_parts(old: Side, new: Side, *, changed: bool) -> None:

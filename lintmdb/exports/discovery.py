@@ -137,6 +137,9 @@ class PassedOver(NamedTuple):
     files: int = 1
 
 
+_PLANNED_SCRIPT = "is written by lintmdb plan: a change, and no export"
+
+
 def _is_planned(head: bytes, shown: str) -> bool:
     """Whether a file is a script of a plan. What lies in ``configDropins`` has been applied to its server."""
     return "configDropins" not in shown and any(words in head[:200] for words in _PLANNED)
@@ -165,7 +168,8 @@ def discover(
     found = search.result()
     told = [f"{entry.path}/" for entry in (*found.problems, *found.unread)]
     fruitless = fruitless_folders(paths, [*(file.path for file in found.files), *told])
-    found.unread = sorted([*found.unread, *(_with_base(folder, search.bases) for folder in fruitless)])
+    fruitless = (_of_plan(_with_base(folder, search.bases), found.passed_over) for folder in fruitless)
+    found.unread = sorted([*found.unread, *fruitless])
     return found
 
 
@@ -193,6 +197,14 @@ def _with_base(folder: PassedOver, bases: Mapping[str, str]) -> PassedOver:
         return folder
     why = f"its kustomization is made of {base}, which was not given"
     return folder._replace(reason=f"{folder.reason}: {why}: name that, too, or give what kubectl kustomize prints")
+
+
+def _of_plan(folder: PassedOver, passed_over: Iterable[PassedOver]) -> PassedOver:
+    """Why a folder holds no export, where it holds scripts of a plan."""
+    inside = f"{folder.path.rstrip('/')}/"
+    if not any(entry.reason == _PLANNED_SCRIPT and f"{entry.path}/".startswith(inside) for entry in passed_over):
+        return folder
+    return folder._replace(reason="holds scripts that lintmdb plan has written: name each file to read it as an export")
 
 
 def list_files(paths: Sequence[Path | str]) -> Listing:
@@ -398,7 +410,7 @@ class _Search:
     ) -> None:
         """Decide by content whether to read a file or member."""
         if not named and shown not in self.scripts and _is_planned(head, shown):
-            self._pass(group, "is written by lintmdb plan: a change, and no export", shown)
+            self._pass(group, _PLANNED_SCRIPT, shown)
             return
         kind, reason = recognise(head, shown)
         if kind is None and is_ebcdic(head) and (format_of(from_ebcdic(head, size)) or shown in self.scripts):

@@ -820,9 +820,10 @@ class PutTarget:
     other_case: str | None = None
     """A queue whose name differs from this one, which is not defined, in case only."""
     near_name: str | None = None
-    """The only local queue whose name is one slip of the hand away from this one, which is not defined, or has another
-    word for backout queue (``ORDERS.BOQ`` and ``ORDERS.BACKOUT``), and which no other queue names as its backout queue;
-    NULL where another queue manager of the queue-sharing group has a queue of this name."""
+    """The local queue that may be meant by the name, or by TARGET of this alias, which is not defined: the only one
+    whose name is one slip of the hand away, or has another word for the same (``ORDERS.BOQ`` and ``ORDERS.BACKOUT``),
+    and which no other queue names as its backout queue; NULL where another queue manager of the queue-sharing group has
+    a queue of this name."""
     may_be_in: str | None = None
     """The clusters, with blanks between them, one of which may have the queue that is not defined here, or know the
     queue manager that RQMNAME of a remote queue names; NULL where that is decided."""

@@ -92,15 +92,15 @@ def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], aft
 
 
 def _dead_letter_grants(solutions: Sequence[Solution], after: State) -> Iterator[tuple[int, Changes]]:
-    """Rights on new dead-letter queues for each known user, whichever flow has the finding: all flows at the queue
-    manager share the queue.
+    """Rights on new dead-letter queues, and on those that DEADQ newly names, for each known user, whichever flow has
+    the finding: all flows at the queue manager share the queue.
     """
-    new = {
-        _opened(change): number
-        for number, solution in enumerate(solutions)
-        for change in solution.changes
-        if isinstance(change, Definition)
-    }
+    new: dict[tuple[str, str], int] = {}
+    for number, change in ((number, each) for number, own in enumerate(solutions) for each in own.changes):
+        if isinstance(change, Definition):
+            new[_opened(change)] = number
+        elif isinstance(change, Assignment) and change.setting == _NAMES[Fate.DEAD_LETTER_QUEUE]:
+            new[change.target.place_key, change.new] = number
     for head in after.judgement.flows if new else ():
         read = functools.partial(read_value, head.rows)
         manager, name = queue_manager(read), read_text(read, _NAMES[Fate.DEAD_LETTER_QUEUE])

@@ -264,16 +264,10 @@ def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> st
     """
     readers = listed(list(dict.fromkeys(change.target.name for change in _cached(changes))))
     lines = [
-        *_head(f"{_taken_back_words(changes)} the changes planned by lintmdb.", manager),
+        *_head("Undoes the rest of the changes planned by lintmdb.", manager),
         *_comment(f"First run {undo}, and restart what reads {readers}: until then clients move messages as planned."),
     ]
     return "\n".join([*lines, *_taken_back(changes), ""])
-
-
-def _taken_back_words(changes: Sequence[Change]) -> str:
-    defined, granted = (any(isinstance(change, kind) for change in changes) for kind in (Definition, Grant))
-    words = ["deletes the queues"] * defined + ["takes back the rights"] * granted
-    return f"{listed(words).capitalize()} of"
 
 
 def _altered(changes: Sequence[Assignment]) -> list[str]:

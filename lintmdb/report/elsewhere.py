@@ -9,6 +9,8 @@ from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.run.remote_queues import NOTICE_KINDS
 
 HEADING = "At other queue managers"
+LEFT = "Left as it is at other queue managers"
+"""The heading in a plan, whose changes do not end it."""
 _MOST = 20
 
 
@@ -27,11 +29,11 @@ def notice_sentences(notice: Notice) -> str:
     return f"{notice.text}. {notice.next_step}."
 
 
-def elsewhere_lines(notices: Sequence[Notice], style: Style) -> Iterator[str]:
+def elsewhere_lines(notices: Sequence[Notice], style: Style, heading: str = HEADING) -> Iterator[str]:
     """What other queue managers do to messages, as text, each with its place; none where nothing is known."""
     if not notices:
         return
-    yield style.paint("bold", f"{HEADING}: {plural(len(notices), 'notice')}")
+    yield style.paint("bold", f"{heading}: {plural(len(notices), 'notice')}")
     for notice in notices[:_MOST]:
         yield f"  {safe(notice_place(notice))}"
         yield from (f"    {line}" for line in wrap(safe(notice_sentences(notice)), style.width - 4))

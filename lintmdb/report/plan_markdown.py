@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lintmdb.plan.owner_choices import Instead
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words
-from lintmdb.report.elsewhere import HEADING
+from lintmdb.report.elsewhere import LEFT
 from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped, notice_rows
 from lintmdb.report.markdown_templates import markdown_environment
@@ -136,7 +136,7 @@ def render_plan_markdown(plan: Plan) -> str:
         same_queues=_more(len(before.unread) - len(queues) - sum(alike.size for alike in bad_queues), "queue"),
         left=left,
         elsewhere=notice_rows(plan.elsewhere),
-        elsewhere_heading=HEADING,
+        elsewhere_heading=LEFT,
         proof=list(proof_lines(plan, all_names=True)),
     )
 

@@ -17,7 +17,7 @@ from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
 from lintmdb.report.difference import regrouped_words
-from lintmdb.report.elsewhere import elsewhere_lines
+from lintmdb.report.elsewhere import LEFT, elsewhere_lines
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_order import changes_by_place, longest_lines, order_lines, step_words
 from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option
@@ -55,7 +55,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         yield from _choices(plan, changes, style)
     yield from _fates(plan, style)
     yield from _left(plan, style)
-    elsewhere = list(elsewhere_lines(plan.elsewhere, style))
+    elsewhere = list(elsewhere_lines(plan.elsewhere, style, LEFT))
     yield from ("", *elsewhere) if elsewhere else ()
     yield ""
     for line in proof_lines(plan):

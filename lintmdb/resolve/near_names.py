@@ -1,5 +1,5 @@
 """Names that are one slip of the hand apart: a letter too many, too few or wrong, or two that changed places; and names
-of backout queues that differ in the word for backout queue: ``ORDERS.BOQ`` and ``ORDERS.BACKOUT``.
+that differ in the word for backout queue or dead-letter queue: ``ORDERS.BOQ`` and ``ORDERS.BACKOUT``.
 """
 
 from __future__ import annotations
@@ -44,31 +44,49 @@ def _candidates(name: str, index: Index) -> Iterator[str]:
         yield from index.get((length, "", name[len(name) - (length - half) :]), ())
 
 
-_BACKOUT = frozenset(
-    {"BO", "BOQ", "BQ", "BKO", "BKOUT", "BACKOUT", "BACKOUTQ", "BACKOUT.QUEUE", "BO.QUEUE", "BACKOUT.Q"}
+_WORDS = (
+    frozenset({"BO", "BOQ", "BQ", "BKO", "BKOUT", "BACKOUT", "BACKOUTQ", "BACKOUT.QUEUE", "BO.QUEUE", "BACKOUT.Q"}),
+    frozenset(
+        {
+            "DLQ",
+            "DEADQ",
+            "DEAD",
+            "DEAD.QUEUE",
+            "DEAD.Q",
+            "DEAD.LETTER",
+            "DEAD.LETTER.QUEUE",
+            "DEADLETTER",
+            "DEADLETTERQ",
+        }
+    ),
 )
-"""How the names of backout queues end, after the name of what they are for."""
+"""How the names of backout queues and of dead-letter queues end, after the name of what they are for."""
+Purpose: TypeAlias = tuple[int, str]
+"""The place in _WORDS, and what the queue is for."""
 
 
-def index_backout_names(names: Iterable[str]) -> Mapping[str, list[str]]:
-    """Names of backout queues by what they are for."""
-    found: dict[str, list[str]] = {}
+def index_purposes(names: Iterable[str]) -> Mapping[Purpose, Sequence[str]]:
+    """Names of backout queues and dead-letter queues by what they are for."""
+    found: dict[Purpose, list[str]] = {}
     for name in names:
-        if use := _backs_out(name):
-            found.setdefault(use, []).append(name)
+        if purpose := _find_purpose(name):
+            found.setdefault(purpose, []).append(name)
     return found
 
 
-def find_other_word(name: str, index: Mapping[str, Sequence[str]]) -> str | None:
-    """The only indexed name with another word for backout queue; None where there are several."""
-    use = _backs_out(name)
-    found = index.get(use, ()) if use else ()
+def find_other_word(name: str, index: Mapping[Purpose, Sequence[str]]) -> str | None:
+    """The only indexed name with another word for the same; None where there are several."""
+    purpose = _find_purpose(name)
+    found = index.get(purpose, ()) if purpose else ()
     return found[0] if len(found) == 1 and found[0] != name else None
 
 
-def _backs_out(name: str) -> str:
-    """What a backout queue is for, by its name; blank where the name is not like that of one."""
-    for place, character in enumerate(name):
-        if character == "." and name[place + 1 :].upper() in _BACKOUT:
-            return name[:place]
-    return ""
+def _find_purpose(name: str) -> Purpose | None:
+    """What a queue is for, by its name; None where the name is not like that of either kind."""
+    parts = name.split(".")
+    for count in range(1, len(parts)):
+        last = ".".join(parts[count:]).upper()
+        for number, words in enumerate(_WORDS):
+            if last in words:
+                return number, ".".join(parts[:count])
+    return None

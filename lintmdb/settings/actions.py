@@ -12,6 +12,7 @@ from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Targ
 from lintmdb.settings.owners import (
     Read,
     put_target,
+    put_target_alias,
     put_target_closed_by,
     queue_manager,
     read_text,
@@ -114,15 +115,29 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
-    """Name the queue in BOQNAME whose name is one slip away from that of the missing one. What the user of the endpoint
-    may do there is not among the facts, so the change says that it needs rights.
+    """Name the queue in BOQNAME, or in TARGET of its alias, that may be meant by the name of the missing one. What the
+    user of the endpoint may do on a queue that BOQNAME does not name is not among the facts, so the change says that it
+    needs rights.
     """
     source, near = source_queue(read), read_text(read, "backout.near_name")
     if source is None or not near or near == source.name:
         return None
+    if (alias := put_target_alias("backout")(read)) is not None:
+        return (Assignment(alias, "backout.leads_to", "TARGET", near, read_text(read, "backout.leads_to")),)
     old = read_text(read, "queue.backout_queue")
     moves_to = () if read("authority.administrator") is True else (near,)
     return (Assignment(source, "queue.backout_queue", "BOQNAME", near, old, moves_to=moves_to),)
+
+
+def _respelt_dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
+    """The same with DEADQ."""
+    manager, near = queue_manager(read), read_text(read, "dead_letter.near_name")
+    if manager is None or not near:
+        return None
+    if (alias := put_target_alias("dead_letter")(read)) is not None:
+        return (Assignment(alias, "dead_letter.leads_to", "TARGET", near, read_text(read, "dead_letter.leads_to")),)
+    old = read_text(read, "queue_manager.dead_letter_queue")
+    return (Assignment(manager, "queue_manager.dead_letter_queue", "DEADQ", near, old, moves_to=(near,)),)
 
 
 def _backout_definition(read: Read, name: str) -> Definition | None:
@@ -409,6 +424,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "defined_transmission_queue": _defined_transmission_queue,
         "respelt_backout_queue": _respelt_backout_queue,
         "dead_letter_queue": _dead_letter_queue,
+        "respelt_dead_letter_queue": _respelt_dead_letter_queue,
         "grant_backout": _allowed_backout_queue,
         "grant_dead_letter": _grant_dead_letter,
         "grant_source": _grant_source,

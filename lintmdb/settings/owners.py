@@ -55,6 +55,15 @@ def put_target(alias: str) -> Owner:
     return owner
 
 
+def put_target_alias(alias: str) -> Owner:
+    """The alias that the name of the backout queue or of the dead-letter queue is."""
+
+    def owner(read: Read) -> Target | None:
+        return _mq(read, "QALIAS", read_text(read, f"{alias}.name")) if read(f"{alias}.type") == "alias" else None
+
+    return owner
+
+
 def transmission_queue(read: Read) -> Target | None:
     """The transmission queue by which messages for a remote backout queue leave. On z/OS it may be a shared queue, of
     which no column tells.

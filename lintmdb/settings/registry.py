@@ -81,6 +81,7 @@ def _mq() -> Iterator[Setting]:
     for alias in ("backout", "dead_letter"):
         target = owners.put_target(alias)
         closed_by = owners.put_target_closed_by(alias)
+        yield Setting(f"{alias}.leads_to", "TARGET", owners.put_target_alias(alias))
         yield Setting(f"{alias}.put_enabled", "PUT", closed_by, words=("DISABLED", "ENABLED"))
         yield Setting(f"{alias}.max_depth", "MAXDEPTH", target, high=_MOST)
         yield Setting(f"{alias}.max_message_bytes", "MAXMSGL", target, high=104_857_600)

@@ -423,6 +423,21 @@ def test_usage(lintmdb: Run, tmp_path: Path) -> None:
     assert "fixtures/absent does not exist" in absent.stderr
 
 
+def test_a_change_for_a_queue_manager_of_before_alone_is_told_how_to_name_both(lintmdb: Run, tmp_path: Path) -> None:
+    """The second export is AFTER, to which the change is applied; the user meant one state in two folders."""
+    for name in ("QM1", "QM2"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.mqsc").write_text(f"* Queue manager name: {name}\nDEFINE QLOCAL(A)\n")
+    (tmp_path / "c.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(A) BOTHRESH(3)\n")
+    asked = ("--all-queues", "--change", "c.mqsc")
+    refused = lintmdb("diff", "QM1", "QM2", *asked, cwd=tmp_path)
+    assert refused.returncode == 2
+    told = "BEFORE (QM1) has QM1, and AFTER (QM2), to which changes are applied, does not."
+    assert told in refused.stderr
+    assert "lintmdb diff QM1 --before QM2, with the change" in refused.stderr
+    assert lintmdb("diff", "QM1", "--before", "QM2", *asked, cwd=tmp_path).returncode != 2
+
+
 def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     """BEFORE with cells alone and AFTER with queue managers alone are parts of one state, and the message says how to
     name them.

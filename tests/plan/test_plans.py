@@ -227,7 +227,7 @@ def test_queues_and_rights_are_taken_back_when_readers_have_been_restarted(cache
     assert "Restart what reads A." in undo.text
     assert "Then run undo/delete/mq/QM1.mqsc." in undo.text
     assert "DELETE fails if the queue has messages" in delete.text
-    assert delete.text.startswith("* Deletes the queues and takes back the rights of the changes planned by")
+    assert delete.text.startswith("* Undoes the rest of the changes planned by lintmdb.\n")
 
 
 def test_readers_are_restarted_where_they_may_look_up_the_threshold(lintmdb: Run, tmp_path: Path) -> None:
@@ -300,6 +300,7 @@ def test_every_script_of_a_queue_manager_names_it() -> None:
     scripts = plan_scripts([Definition(queue._replace(name="A.BACKOUT"), (("MAXDEPTH", "5000"),)), named])
     assert {script.purpose for script in scripts} == {"make", "undo", "check", "delete"}
     assert {read_mqsc(script.text.encode(), "deploy.mqsc").queue_manager for script in scripts} == {"QM1"}
+    assert all("lintmdb" in script.text.partition("\n")[0] for script in scripts)  # by which it is no export
 
 
 def test_a_script_names_everything() -> None:

@@ -107,7 +107,7 @@ def test_check_says_who_shares_a_queue(lintmdb: Run, tmp_path: Path) -> None:
     private_backout_at_one().write(tmp_path / "g")
     said = " ".join(lintmdb("check", tmp_path / "g", "--all-queues").stdout.split())
     assert "(SH.IN and SP.IN are shared by CSQ1 and CSQ2, judged at each)" in said
-    assert "if the name in BOQNAME is wrong" not in said
+    assert "if the name of the missing queue is wrong" not in said
 
 
 @pytest.mark.parametrize(

@@ -1082,6 +1082,9 @@ def test_scripts_of_a_plan_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
     after = lintmdb("check", ".", cwd=folder)
     assert (after.stdout, after.stderr) == (before.stdout, before.stderr)
     assert "is written by lintmdb plan" in lintmdb("inventory", ".", cwd=folder).stdout
+    for scripts in ("plan/mq", "plan/undo"):
+        named = lintmdb("check", "was", "mq", scripts, cwd=folder)
+        assert f"{scripts} was not read: it holds scripts that lintmdb plan has written: name each file" in named.stderr
 
 
 def test_undoing_a_plan_is_a_change_of_the_exports_with_the_plan(lintmdb: Run, tmp_path: Path) -> None:

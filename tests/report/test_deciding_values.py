@@ -32,6 +32,9 @@ def test_what_is_fixed_on_zos_has_its_value_and_says_so(lintmdb: Run, tmp_path: 
     shown = lintmdb("check", "--all-queues", f"--queue-manager=CSQ1={tmp_path / 'CSQ1.txt'}").stdout
     assert re.search(r"MQ +CSQ1 +MAXMSGL +104857600 \(fixed on z/OS\)", shown)
     assert re.search(r"MQ +BO +MAXMSGL +1000 ", shown)
+    (tmp_path / "CSQ1.txt").write_text(_MVS.replace("DEADQ('DLQ')", "DEADQ('DLQ') - \n MAXMSGL(104857600)"))
+    shown = lintmdb("check", "--all-queues", f"--queue-manager=CSQ1={tmp_path / 'CSQ1.txt'}").stdout
+    assert re.search(r"MQ +CSQ1 +MAXMSGL +104857600 +\S+/CSQ1\.txt:3$", shown, re.MULTILINE)
 
 
 def test_a_platform_is_named_where_it_is_not_the_usual_one(lintmdb: Run) -> None:

@@ -164,8 +164,30 @@ def test_every_form_of_a_plan_offers_the_queue_that_a_misspelt_name_may_mean(lin
     text = lintmdb("plan", *inputs, "--out", tmp_path / "plan").stdout
     pages = [text, *((tmp_path / "plan" / name).read_text("utf-8") for name in ("plan.md", "plan.html"))]
     for page in (" ".join(page.split()) for page in pages):
-        assert "if the name in BOQNAME is wrong" in page
+        assert "if the name of the missing queue is wrong" in page
         assert "--keep 'queue ORDERS.BACKUOT at QM1'" in page
     kept = lintmdb("plan", *inputs, "--keep", "queue ORDERS.BACKUOT at QM1").stdout
     assert "ORDERS.IN  BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT  MDB105" in kept
     assert "new queue" not in kept
+
+
+@pytest.mark.parametrize(
+    ("wrong", "option", "gone"),
+    [
+        ("DEFINE QALIAS(A.UP) TARGET(A.BOO)", "A.UP TARGET A.BOO -> A.BO --keep 'queue A.BOO at QM1'", "MDB105"),
+        ("ALTER QMGR DEADQ(A.DLQ)", "queue manager DEADQ A.DLQ -> A.DEAD.QUEUE --keep 'queue A.DLQ at QM1'", "MDB114"),
+    ],
+)
+def test_a_wrong_target_or_dead_letter_queue_has_an_option_too(
+    lintmdb: Run, tmp_path: Path, wrong: str, option: str, gone: str
+) -> None:
+    """Beside the new queue, and the option does what it says."""
+    head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    lines = "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.UP)\nDEFINE QLOCAL(A.BO)\nDEFINE QLOCAL(A.DEAD.QUEUE)\n"
+    (tmp_path / "QM1.mqsc").write_text(f"{head}{lines}{wrong}\n{WHOLE}")
+    command = ("plan", tmp_path, "--all-queues")
+    name = option.partition("--keep '")[2].removesuffix("'")
+    assert f"Or, if the name of the missing queue is wrong: {option}" in " ".join(lintmdb(*command).stdout.split())
+    kept = " ".join(lintmdb(*command, "--keep", name).stdout.split())
+    assert f"{option.partition(' --keep')[0]} {gone}" in kept
+    assert f"{name.split()[1]} new queue" not in kept

@@ -277,7 +277,7 @@ def test_expiry_at_a_cluster_queue_is_to_be_looked_up_there(tmp_path: Path, lint
     _dump(tmp_path, "QM2", _BO)
     told = _checked(lintmdb, tmp_path)
     asked = "whether messages expire on CL.BO, a cluster queue at QM2"
-    assert f"{asked} (look up CAPEXPRY there, because lintmdb reads it at QM1 alone)" in told
+    assert f"{asked} (look up CAPEXPRY there: lintmdb reads it at QM1 alone, so no export settles this)" in told
 
 
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
-from lintmdb.report.elsewhere import HEADING, notice_place, notice_sentences
+from lintmdb.report.elsewhere import LEFT, notice_place, notice_sentences
 from lintmdb.report.flow_repairs import FlowRepair, advice_on
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.html.card import fate_kind
@@ -101,7 +101,7 @@ def render_plan_html(plan: Plan) -> str:
         ("flows", f"{noun.capitalize()}s", flows or stays),
         ("changes", "Changes", owners),
         ("left", "What stays", left),
-        ("elsewhere", HEADING, plan.elsewhere),
+        ("elsewhere", LEFT, plan.elsewhere),
     )
     sections = [(anchor, name) for anchor, name, shown in optional if shown] + [("proof", "Proof")]
     return (
@@ -123,7 +123,7 @@ def render_plan_html(plan: Plan) -> str:
             same=len(plan.before.judgement.message_flows) - len(changed) - sum(alike.size for alike in bad),
             same_queues=len(plan.before.judgement.unread) - len(queues) - sum(alike.size for alike in bad_queues),
             left=left,
-            elsewhere_heading=HEADING,
+            elsewhere_heading=LEFT,
             elsewhere=[(clipped(notice_sentences(entry), _TEXT), notice_place(entry)) for entry in plan.elsewhere],
             proof=list(proof_lines(plan, all_names=True)),
         )

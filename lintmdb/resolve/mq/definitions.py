@@ -17,7 +17,7 @@ from lintmdb.resolve.mq.clusters import Clusters, Namelists
 from lintmdb.resolve.mq.objects import QUEUE_TYPES, AttributeReader, MqObject, ObjectKey
 from lintmdb.resolve.mq.platforms import Platform
 from lintmdb.resolve.mq.structures import Structure, find_structures
-from lintmdb.resolve.near_names import Index, find_near, find_other_word, index_backout_names, index_names
+from lintmdb.resolve.near_names import Index, Purpose, find_near, find_other_word, index_names, index_purposes
 
 _LONGEST_NAME = 48
 """Characters in the name of a queue (IBM MQ "Rules for naming IBM MQ objects")."""
@@ -106,19 +106,19 @@ class Definitions:
 
     def find_meant(self, name: str) -> str | None:
         """The only local queue that may be meant by a name that nothing has; None where there are several."""
-        return find_near(name, self._near_names) or find_other_word(name, self._backout_names)
+        return find_near(name, self._near_names) or find_other_word(name, self._purposes)
 
     @functools.cached_property
     def _near_names(self) -> Index:
         return index_names(self._unused)
 
     @functools.cached_property
-    def _backout_names(self) -> Mapping[str, Sequence[str]]:
-        return index_backout_names(self._unused)
+    def _purposes(self) -> Mapping[Purpose, Sequence[str]]:
+        return index_purposes(self._unused)
 
     @functools.cached_property
     def _unused(self) -> Sequence[str]:
-        """The names of local queues that may be meant by a misspelt BOQNAME: those that no queue names as its backout
+        """The names of local queues that may be meant by a wrong name: those that no queue names as its backout
         queue, and that name none themselves, as a queue that applications read does.
         """
         queues = self.of_kind("Q")

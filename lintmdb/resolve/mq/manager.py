@@ -76,9 +76,11 @@ def _longest_message(definitions: Definitions) -> int | None:
 
 def _longest_message_origin(definitions: Definitions) -> dict[str, Located]:
     manager, column = definitions.manager, "max_message_bytes"
-    if definitions.platform == "zos":
+    shown = "MAXMSGL" in manager.values
+    read = definitions.attributes.integer(manager, "MAXMSGL", LONGEST_MESSAGE_BYTES) if shown else None
+    if definitions.platform == "zos" and read != LONGEST_MESSAGE_BYTES:
         return {column: manager.origin(f"MAXMSGL is {LONGEST_MESSAGE_BYTES} on z/OS", default=True)}
-    if "MAXMSGL" in manager.values:
+    if shown:
         return dict(definitions.attributes.origins(manager, {column: "MAXMSGL"}).items())
     if not shows_every_attribute(definitions.files):
         return {}

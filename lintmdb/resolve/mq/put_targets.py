@@ -76,6 +76,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     capped = limit is not None and (longest is None or longest > LONGEST_BYTES)
     cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
     unknown = path.named is None and not path.in_cluster
+    missing = name if unknown else _missing_base(path)
     found = (("expiry_cap_ms", cap.set_by, cap.held_by), ("advertised", advertised.set_by, advertised.held_by))
     return PutTarget(
         queue_manager=definitions.queue_manager,
@@ -119,7 +120,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if unknown else None,
-        near_name=definitions.find_meant(name) if unknown else None,
+        near_name=definitions.find_meant(missing) if missing else None,
         may_be_in=_may_be_in(definitions, path),
         in_no_other_cluster=definitions.complete and definitions.clusters.known,
         cluster_managers=_cluster_managers(definitions, path),
@@ -135,6 +136,12 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
             **_refusal_origins(read, refusal),
         },
     )
+
+
+def _missing_base(path: Path) -> str | None:
+    """What an alias names, where that is not defined."""
+    dangling = path.named is not None and path.named.noun == "QALIAS" and path.target is None and not path.in_cluster
+    return path.leads_to if dangling else None
 
 
 class _Refusal(NamedTuple):
