@@ -6,11 +6,14 @@ from collections.abc import Iterable, Sequence
 from shlex import quote
 from typing import NamedTuple
 
-from lintmdb.delivery.fate import Fate, FateGroup
+from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Subject
+from lintmdb.engine.lacking_rights import lacking_rights
 from lintmdb.engine.replacements import is_worse
-from lintmdb.engine.traces import reader_has_every_right, trace_flow
+from lintmdb.engine.traces import reader_has_every_right, trace_flow, trace_values
+from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
@@ -20,6 +23,7 @@ from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.plan_order import changes_by_place, step_words
+from lintmdb.settings.actions import MOVE_RIGHTS
 from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
 
@@ -57,9 +61,9 @@ class ChangedFlow(NamedTuple):
     what becomes of any message.
     """
     full: tuple[str, str] | None = None
-    """What becomes of a message while the backout queue is full, before and after, where it stopped the endpoint and
-    fares worse now.
-    """
+    """What becomes of a message while the backout queue is full, before and after, where it fares worse now."""
+    unless: str = ""
+    """What would spare it that: ``app1 gets put and passall on QM1.DEAD``; blank where that is more than rights."""
 
     @property
     def another_fate(self) -> bool:
@@ -80,7 +84,8 @@ class ChangedFlow(NamedTuple):
         if self.longest is not None:
             found.append(f"The longest messages: {self.longest[0]} -> {self.longest[1]}.")
         if self.full is not None:
-            found.append(f"While the backout queue is full: {self.full[0]} -> {self.full[1]}.")
+            unless = f", unless {self.unless}" if self.unless else ""
+            found.append(f"While the backout queue is full: {self.full[0]} -> {self.full[1]}{unless}.")
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
@@ -171,15 +176,30 @@ def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone
         made,
         sorted(set(gone)),
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
-        _worse_when_full(before, after) if fate_before.group is FateGroup.STOPS else None,
+        *_worse_when_full(before, after),
     )
 
 
-def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[str, str] | None:
-    """What becomes of a message while the backout queue is full, before and after, where it fares worse."""
-    was, now = (_fate_of(head, Workload(backout_full=True)) for head in (before, after))
-    harms = [{outcome.harm for outcome in fate.outcomes} for fate in (was, now)]
-    return (was.words, now.words) if is_worse(*harms) else None
+def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[tuple[str, str] | None, str]:
+    """What becomes of a message while the backout queue is full, before and after, where it fares worse; and which
+    rights on the dead-letter queue would spare it that.
+    """
+    full = Workload(backout_full=True)
+    was, now = (_fate_of(head, full) for head in (before, after))
+    harms = {outcome.harm for outcome in was.outcomes}
+    if not is_worse(harms, {outcome.harm for outcome in now.outcomes}):
+        return None, ""
+    told, read = (was.words, now.words), after.rows.value
+    lacking = lacking_rights(_DEAD_LETTER_RIGHTS, read)
+    if not (user := read("authority.user")) or not lacking:
+        return told, ""
+    granted = Values(lambda name: True if name in _DEAD_LETTER_RIGHTS else read(name))
+    if is_worse(harms, {story.outcome.harm for story in trace_values(granted, full)}):
+        return told, ""
+    return told, listed([f"{user} gets {listed(rights)} on {queue}" for queue, rights in lacking.items()])
+
+
+_DEAD_LETTER_RIGHTS = tuple(f"authority.dead_letter_{right.lower()}" for right in MOVE_RIGHTS)
 
 
 def _fate_of(head: FlowHead, workload: Workload) -> HeadlineFate:

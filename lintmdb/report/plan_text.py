@@ -247,12 +247,14 @@ def _limits(plan: Plan) -> Iterator[str]:
     open_ones = [solution for solution in solutions if not solution.complete]
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if open_ones:
-        text = "Some findings that a setting could repair remain, because no harmless set of changes is known."
+        of_product = {"was": " in WebSphere alone", "mq": " in IBM MQ alone", None: ""}[plan.policy.only]
+        none = f"no harmless set of changes{of_product} is known"
+        text = f"Some findings that a setting could repair remain, because {none}."
         if given_up:
             tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
             text = tried + (" These changes help." if plan.changes else "")
         harm = list(_harm(plan.withheld, plan.before.judgement)) if plan.withheld is not None else []
-        yield text + (" With the options of what stays:" if harm else "")
+        yield text + (f" With the options of what stays{of_product}:" if harm else "")
         yield from harm
     if any(solution.complete and solution.bounded for solution in solutions):
         yield "Not every set of changes was tried for large groups of findings, so a cheaper one may exist."

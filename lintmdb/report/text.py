@@ -149,7 +149,8 @@ class _Cases:
             for finding in answer.findings:
                 yield from self._finding(finding, stories)
             yield from self._answer(answer, case.number, repair)
-        self._names[case.number] = case.subject.name or ""
+        name = case.subject.name or ""
+        self._names[case.number] = short_name(case.subject) if name in self._names.values() else name
 
     def _finding(self, finding: Finding, stories: set[tuple[str, ...]]) -> Iterator[str]:
         style, rule = self._style, finding.rule

@@ -546,8 +546,17 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
             row,
             "closed_remote_queue",
             f"{text} longer message that is moved there {_lost(estate, end)}",
-            f"Raise MAXMSGL of {end.queue} at {end.manager}, and of that queue manager where it is lower",
+            f"Raise MAXMSGL of {end.queue} at {end.manager} to {up_to}{_of_manager(estate, end, up_to)}",
         )
+
+
+def _of_manager(estate: _Estate, end: Place, needed: int) -> str:
+    """What to say of MAXMSGL of the queue manager at the other end."""
+    manager = estate.managers.get(end.manager)
+    most = manager.max_message_bytes if manager is not None else None
+    if most is None:
+        return ", and that of the queue manager where it is lower"
+    return f", and that of the queue manager, which is {most}" if most < needed else ""
 
 
 def _delivered_again(

@@ -60,7 +60,10 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
     on_zos = any(change.on_zos for change in changes if not isinstance(change, Grant))
     rights = [_ungranted(open_to_none, on_zos=on_zos, all_names=all_names)] if open_to_none else []
     if others := [name for target, name in opened.items() if target in some_known - all_known]:
-        rights.append(f"{who_needs_rights(others, 'other user', all_names=all_names)}. {_MAY_BE_GRANTED}")
+        backout = [c.new for c in noting if isinstance(c, Assignment) and c.attribute == "BOQNAME"]
+        backout += [opened[c.target] for c in changes if isinstance(c, Definition) and c.named_by]
+        who = who_needs_rights(others, "other user", all_names=all_names, backout=not set(others).isdisjoint(backout))
+        rights.append(f"{who}. {_MAY_BE_GRANTED}")
     remarks = (text for change in changes for text in _remarks(change, all_names=all_names))
     settled = [
         *_known_rights(changes, all_names=all_names),
@@ -160,10 +163,12 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
             yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again{unless}"
 
 
-def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: bool = False) -> str:
-    """What new queues need that no export contains: other endpoints may move messages there, as other users."""
+def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: bool = False, backout: bool = True) -> str:
+    """What new queues need that no export contains: other endpoints may move messages there, as other users.
+    ``backout`` says whether one of them is a backout queue.
+    """
     there = f"Each {who} whose messages are moved to {_listed(queues, all_names=all_names)} needs put and passall there"
-    return f"{there}; on a backout queue get, inq and setall, too"
+    return f"{there}; on a backout queue get, inq and setall, too" if backout else there
 
 
 def _ungranted(queues: Sequence[str], *, on_zos: bool, all_names: bool) -> str:
@@ -204,8 +209,8 @@ _OF_OTHERS = "The new limit is the old one, which other clients may use, and wha
 def _needs_rights(change: Assignment) -> str:
     """What moving messages to the queue takes that BOQNAME names then."""
     needed = "UPDATE access in RACF and the right to pass all context" if change.on_zos else "put and passall"
-    who = f"Whoever reads {change.target.name} needs {needed} on {change.new}, and may have them already"
-    return f"{who}. This change grants nothing; lintmdb plan --keep plans it with what is missing"
+    who = f"Whoever reads {change.target.name} needs {needed} on {change.new}"
+    return f"{who}. This change grants nothing; lintmdb plan --keep plans it with the rights that are missing"
 
 
 def _assumed(grant: Grant, *, all_names: bool) -> str:

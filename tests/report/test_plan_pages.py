@@ -85,14 +85,19 @@ def test_text_and_pages_count_the_same_queues(lintmdb: Run, tmp_path: Path) -> N
 
 
 def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Run) -> None:
-    """The endpoint stopped and lost nothing; now it goes on, and its user has no rights on the dead-letter queue. A
-    loop was no better.
+    """What stopped the endpoint, or went round for ever, is lost then, as the user has no rights on the dead-letter
+    queue: the plan says which would help.
     """
     told = "While the backout queue is full: the endpoint stops {} discarded (non-persistent), delivery is blocked"
     command = ("plan", FIXTURES / "estate")
     text = " ".join(lintmdb(*command).stdout.split())
-    assert text.count("While the backout queue is full") == 1
-    assert f"the endpoint stops -> moved to the backout queue {told.format('->')} (persistent)." in text
+    assert text.count("While the backout queue is full") == 3
+    assert "full: loops for ever -> discarded (non-persistent), delivery is blocked (persistent), unless" in text
+    assert (
+    unless = "(persistent), unless wasshop gets put and passall on QM1.DEAD."
+    assert f"the endpoint stops -> moved to the backout queue {told.format('->')} {unless}" in text
+        in text
+    )
     assert told.format("-\\>") in lintmdb(*command, "--format", "markdown").stdout
     assert told.format("→") in lintmdb(*command, "--format", "html").stdout
 
