@@ -313,7 +313,8 @@ def _was_backout_queue(before: FlowHead, queue: str) -> bool:
     is then a finding of its own, and none that the plan brings.
     """
     value = before.rows.value
-    return value("queue.backout_queue") == queue and value("queue.backout_threshold") != 0
+    led_there = value("queue.backout_resolution") != "dangling"
+    return led_there and value("queue.backout_queue") == queue and value("queue.backout_threshold") != 0
 
 
 def _moves(head: FlowHead) -> set[tuple[Fate, str]]:

@@ -284,3 +284,17 @@ def test_rights_on_a_queue_of_a_cluster_are_those_that_qm_ini_decides(
     assert (f"unless {named} SYSTEM.CLUSTER.TRANSMIT.QUEUE decide" in text) is (held == "CL.BO")
     assert (f"if {named} CL.BO decide" in text) is (held != "CL.BO")
     assert "Each user whose messages are moved to CL.BO" not in text
+
+
+def test_an_alias_that_led_nowhere_brings_the_rights_that_ibm_asks_for_besides(lintmdb: Run, tmp_path: Path) -> None:
+    """With another TARGET messages are newly moved there, as with another BOQNAME."""
+    head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    lines = "DEFINE QLOCAL(M.IN) BOTHRESH(3) BOQNAME(M.UP)\nDEFINE QALIAS(M.UP) TARGET(M.BOO)\nDEFINE QLOCAL(M.BO)\n"
+    rights = "SET AUTHREC PROFILE('M.**') GROUP('apps') OBJTYPE(QUEUE) AUTHADD(BROWSE,GET,INQ,PUT,PASSALL)\n"
+    (tmp_path / "QM1.mqsc").write_text(f"{head}{WHOLE}{lines}{rights}")
+    (tmp_path / "o.yaml").write_text("queues:\n- {queue: M.IN, user: app1}\nusers:\n- {user: app1, groups: [apps]}\n")
+    asked = ("plan", tmp_path, "--all-queues", "--observations", tmp_path / "o.yaml", "--keep", "queue M.BOO at QM1")
+    text = " ".join(lintmdb(*asked).stdout.split())
+    assert "M.UP TARGET M.BOO -> M.BO MDB105" in text
+    assert "M.UP group apps gets setall, and keeps browse, get, inq, passall, put" in text
+    assert "MDB119" not in text.partition("Judged again")[2]

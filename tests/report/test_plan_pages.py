@@ -93,11 +93,8 @@ def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Ru
     text = " ".join(lintmdb(*command).stdout.split())
     assert text.count("While the backout queue is full") == 3
     assert "full: loops for ever -> discarded (non-persistent), delivery is blocked (persistent), unless" in text
-    assert (
     unless = "(persistent), unless wasshop gets put and passall on QM1.DEAD."
     assert f"the endpoint stops -> moved to the backout queue {told.format('->')} {unless}" in text
-        in text
-    )
     assert told.format("-\\>") in lintmdb(*command, "--format", "markdown").stdout
     assert told.format("→") in lintmdb(*command, "--format", "html").stdout
 
