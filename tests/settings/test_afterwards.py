@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lintmdb.settings.afterwards import acts_words, afterwards, cautions
-from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, Stalled, Target
+from lintmdb.settings.changes import Assignment, Definition, Grant, Mover, Namer, Stalled, Target
 
 _QUEUE = Target("mq", "QM1", "QLOCAL", "A")
 _NEW = _QUEUE._replace(name="A.BACKOUT")
@@ -38,7 +38,7 @@ def test_a_new_queue_that_nothing_is_granted_on_says_who_needs_rights() -> None:
 def test_who_else_needs_rights_is_said_beside_the_users_that_are_known() -> None:
     """Whether or not one of them gets rights; nobody is told twice about one queue."""
     known, lacking = Mover("one", ("put", "passall")), Mover("two", ("put", "passall"), lacks=True)
-    new = _DEFINITION._replace(movers=(known, lacking, Mover("")))
+    new = _DEFINITION._replace(movers=(known, lacking, Mover("")), named_by=(Namer("A", ""),))
     given = _GRANT._replace(target=_NEW._replace(kind="QUEUE"), user="two")
     for changes, told in (((new,), "two lacks put and passall on A.BACKOUT, and"), ((new, given), "one already has")):
         rights = [text for text in afterwards(changes) if "A.BACKOUT" in text]
@@ -47,6 +47,8 @@ def test_who_else_needs_rights_is_said_beside_the_users_that_are_known() -> None
         assert others.startswith("Each other user whose messages are moved to A.BACKOUT needs put and passall there")
         assert others.endswith("too. A generic profile may already grant them")
     assert not [text for text in afterwards((new._replace(movers=(known,)),)) if text.startswith("Each ")]
+    (others,) = (text for text in afterwards((new._replace(named_by=()),)) if text.startswith("Each "))
+    assert others.endswith("there. A generic profile may already grant them")  # as on a dead-letter queue
 
 
 def test_a_definition_of_a_queue_sharing_group_is_that_of_all_its_queue_managers() -> None:

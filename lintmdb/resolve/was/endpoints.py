@@ -263,7 +263,8 @@ class EndpointResolver:
             self._mq_queue(columns, destination, settings, named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
-            clear = bean is not None and not (bean.only_bound or _has_exit(settings))
+            looked_up = _written(spec.settings.get("connectionFactoryLookup"))  # may have a user, or an exit
+            clear = bean is not None and not (bean.only_bound or _has_exit(settings) or looked_up)
             unset = "authDataRef" if self._cell.kind == "liberty" else "authenticationAlias"
             _password(columns, (alias, settings.get("userName")), spec.origin if clear else None, unset)
 
@@ -758,7 +759,9 @@ def _password(columns: Columns, users: Sequence[Setting | None], giver: Origin |
     """
     named = next((user for user in users if _written(user) is not None), None)
     if named is not None:
-        columns.put("gives_password", None if _is_untold(named) else True, named.origin)
+        # Of a user name no password is read, and an alias that no file here defines may lead to none.
+        known = named is users[0] and not _is_untold(named) and columns.values.get("user") is not None
+        columns.put("gives_password", True if known else None, named.origin)
     elif giver is not None:
         blank = next((user for user in users if user is not None), None)
         none = giver._replace(text=f"{unset} not set", default=True)
