@@ -759,9 +759,7 @@ def _password(columns: Columns, users: Sequence[Setting | None], giver: Origin |
     """
     named = next((user for user in users if _written(user) is not None), None)
     if named is not None:
-        # Of a user name no password is read, and an alias that no file here defines may lead to none.
-        known = named is users[0] and not _is_untold(named) and columns.values.get("user") is not None
-        columns.put("gives_password", True if known else None, named.origin)
+        columns.put("gives_password", None if _is_untold(named) else True, named.origin)
     elif giver is not None:
         blank = next((user for user in users if user is not None), None)
         none = giver._replace(text=f"{unset} not set", default=True)

@@ -143,7 +143,7 @@ _DEFAULT_LOGIN = 'mappingConfigAlias="DefaultPrincipalMapping"'
     ("own", "mapping", "expected"),
     [
         ("", "", False),
-        ("", f"<mapping {_DEFAULT_LOGIN} authDataAlias='mqAlias'/>", None),  # which no file here defines
+        ("", f"<mapping {_DEFAULT_LOGIN} authDataAlias='mqAlias'/>", True),
         ("", f"<mapping {_DEFAULT_LOGIN} authDataAlias=''/>", False),
         ("", "<mapping mappingConfigAlias='OwnLogin' authDataAlias=''/>", None),
         (' authDataAlias="mqAlias"', "", None),
@@ -153,9 +153,7 @@ _DEFAULT_LOGIN = 'mappingConfigAlias="DefaultPrincipalMapping"'
 def test_a_listener_port_gives_the_password_of_its_container_alias(
     tmp_path: Path, own: str, mapping: str, expected: bool | None
 ) -> None:
-    """Without one it gives none, unless a login or a security exit of somebody's own may. One that is not defined may
-    lead to none.
-    """
+    """Without one it gives none, unless a login or a security exit of somebody's own may."""
     variant = Variant(tmp_path, "late-message-110-15-120").edit(RESOURCES, FACTORY, FACTORY + own)
     variant.edit(RESOURCES, 'msgRetention="true">\n', f'msgRetention="true">\n{mapping}')
     assert variant.row("endpoint").gives_password is expected
@@ -167,8 +165,7 @@ def test_a_listener_port_gives_the_password_of_its_container_alias(
         (ALIAS, "", True),
         ("", "", False),
         (' authenticationAlias=""', "", False),
-        (' authenticationAlias="gone"', "", None),
-        ("", '<resourceProperties name="userName" value="app"/>', None),
+        ("", '<resourceProperties name="userName" value="app"/>', True),
         ("", '<resourceProperties name="connectionFactoryLookup" value="jms/cf"/>', None),
         ("", '<resourceProperties name="securityExit" value="com.example.Exit"/>', None),
         (ALIAS, '<resourceProperties name="securityExit" value="com.example.Exit"/>', True),
@@ -177,8 +174,8 @@ def test_a_listener_port_gives_the_password_of_its_container_alias(
 def test_an_activation_specification_gives_the_password_of_its_alias(
     tmp_path: Path, alias: str, more: str, expected: bool | None
 ) -> None:
-    """A user that it names may have one that no export shows, and a security exit of the client, or a connection
-    factory that it looks up, may give any.
+    """Or that of the user it names; a security exit of the client, or a connection factory that it looks up, may give
+    any.
     """
     variant = Variant(tmp_path, "clean").edit(RESOURCES, ALIAS, alias)
     variant.edit(RESOURCES, "</j2cActivationSpec>", f"{more}</j2cActivationSpec>")
