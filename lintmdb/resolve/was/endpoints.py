@@ -263,8 +263,8 @@ class EndpointResolver:
             self._mq_queue(columns, destination, settings, named if direct else None)
             alias = binding.auth_alias if binding and binding.auth_alias else spec.attributes.get("authenticationAlias")
             self._user(columns, alias, settings.get("userName"))
-            looked_up = _written(spec.settings.get("connectionFactoryLookup"))  # may have a user, or an exit
-            clear = bean is not None and not (bean.only_bound or _has_exit(settings) or looked_up)
+            factory = _written(spec.settings.get("connectionFactoryLookup"))  # which may have a user, or an exit
+            clear = bean is not None and not (bean.only_bound or _has_exit(settings) or factory)
             unset = "authDataRef" if self._cell.kind == "liberty" else "authenticationAlias"
             _password(columns, (alias, settings.get("userName")), spec.origin if clear else None, unset)
 
