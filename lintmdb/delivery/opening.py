@@ -96,7 +96,11 @@ def _no_subscription(values: Values) -> str:
     if not failing:
         return ""
     holder = "bean" if values.text("endpoint.kind") == "listener_port" else "endpoint"
-    return failing.get(values.boolean(f"{holder}.subscription_durable"), "")
+    durable = values.boolean(f"{holder}.subscription_durable")
+    # An endpoint goes on with the durable subscription that it has made before.
+    if durable and True in failing and values.boolean("topic.durable_subscriptions"):
+        return ""
+    return failing.get(durable, "")
 
 
 _MODEL_EVENTS = {True: "durable_queue_not_made", False: "subscription_queue_not_made"}

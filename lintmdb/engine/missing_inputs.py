@@ -690,7 +690,10 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         text = _words_of_remote(name, target, at or "") or text
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
         switches = alias == "topic" and not name.endswith("_state")
-        return _subscription_need(rows, at or "", "SUB and DURSUB" if switches else "the model queue")
+        wanted = (
+            _SUBSCRIPTION if name == f"topic.{_SUBSCRIPTION}" else "SUB and DURSUB" if switches else "the model queue"
+        )
+        return _subscription_need(rows, at or "", wanted)
     if alias in ("channel", "channel_access") and rows.channel is None and not (manager and manager.lists_channels):
         return Need(f"the channels in the export of queue manager {at}", "complete", f"{at} channels")
     if alias in ("channel", "channel_access"):
@@ -894,6 +897,10 @@ def _password_need(access: ChannelAccess, rows: FlowRows, manager: QueueManager,
     return _access_need(access, rows.endpoint, on_zos=manager.platform == "zos")
 
 
+_SUBSCRIPTION = "durable_subscriptions"
+"""The column that tells whether an endpoint may have made its durable subscription before."""
+
+
 def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
     """What would settle ``wanted`` of a subscription at a queue manager whose export is complete."""
     endpoint, bean, who = rows.endpoint, rows.bean, rows.endpoint.name
@@ -904,6 +911,9 @@ def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
         text = f"every topic object that queue manager {manager} knows, including those of its cluster"
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably, an annotation in {_ear(bean)}"
+    elif wanted == _SUBSCRIPTION:
+        text = f"whether a durable subscription to {endpoint.topic} that queue manager {manager} has is that of {who} "
+        text += f"(DISPLAY SUB(*) ALL at {manager} shows its name; no export settles this)"
     elif missing := _missing_model(rows):
         text = f"a definition of model queue {missing} of topic {endpoint.topic}, which queue manager {manager} lacks"
     else:

@@ -706,6 +706,10 @@ class Topic:
     """Applications may subscribe (SUB), by its own topic object or the one it inherits from."""
     durable_sub_enabled: Annotated[bool | None, Column(mqsc="DURSUB", switch=("NO", "YES"))] = None
     """Applications may make durable subscriptions (DURSUB), likewise."""
+    durable_subscriptions: bool | None = None
+    """False where no export shows a durable subscription with a managed queue at or below it. One that is shown may be
+    that of an endpoint, which then goes on reading whatever DURSUB and the model queue say.
+    """
     durable_model_state: Annotated[
         ModelState | None,
         Column(derived=True, words="model queue of durable subscriptions", label="model queue", mqsc="MDURMDL"),

@@ -545,6 +545,7 @@ def grids() -> list[Grid]:
                 one("bean.subscription_durable", True, False),
                 one("topic.sub_enabled", True, False),
                 one("topic.durable_sub_enabled", True, False),
+                one("topic.durable_subscriptions", False, None),
             ],
             frozenset({"topic.sub_enabled"}),
         ),
@@ -554,7 +555,8 @@ def grids() -> list[Grid]:
             | BACKOUT[0]
             | DEAD_LETTER[0]
             | {"endpoint.destination_type": "topic", "endpoint.queue_resolution": None}
-            | {"topic.sub_enabled": True, "topic.durable_sub_enabled": True, "endpoint.failure_threshold": 2},
+            | {"topic.sub_enabled": True, "topic.durable_sub_enabled": True, "endpoint.failure_threshold": 2}
+            | {"topic.durable_subscriptions": False},
             [
                 kinds,
                 one("queue.backout_threshold", 0, 1),

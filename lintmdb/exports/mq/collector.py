@@ -72,6 +72,8 @@ class Collector:
         if parameter is not None and noun == "NAMELIST":
             self.file.has_namelist = True
             self.file.namelists.append(Command(verb, noun, parameter.value or "", tuple(parameters), line, column))
+        if parameter is not None and noun == "SUB":
+            self.file.subscriptions.append(Command(verb, noun, parameter.value or "", tuple(parameters), line, column))
         if parameter is not None and noun == "QUEUE":
             self._refuse_noun(verb, parameter, column, line)
             return

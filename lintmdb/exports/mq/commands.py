@@ -176,6 +176,8 @@ class MqscFile:
     """Queues of a cluster as answers show them, each at one queue manager that defines it."""
     namelists: list[Command] = field(default_factory=list[Command])
     """The commands about namelists, in order: CLUSNL and REPOSNL name clusters by them."""
+    subscriptions: list[Command] = field(default_factory=list[Command])
+    """The commands about subscriptions, in order: dmpmqcfg writes the durable ones of applications, too."""
     truncated: bool = False
     ended: bool = False
     """The lines are there with which dmpmqcfg ends a dump."""

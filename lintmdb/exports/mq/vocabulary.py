@@ -41,7 +41,7 @@ NEEDED = MQSC_KEYWORDS | NOTICED | {
     "CMDLEVEL", "QMNAME", "CHLTABLE", "SSLCIPH", "CHAD", "CONNAUTH", "AUTHTYPE", "AUTHORMD", "ADOPTCTX", "CHCKCLNT",
     "TYPE", "USERSRC", "USERLIST", "ADDRESS", "ADDRLIST", "CLNTUSER", "SSLPEER", "SSLCERTI", "ACTION", "WARN",
     "DEFXMITQ", "CUSTOM", "CAPEXPRY", "STRMQOS", "TRIGTYPE", "CLUSTER", "CLUSNL", "DEFCLXQ", "REPOS", "IGNSTATE",
-    "REPOSNL", "NAMES", "DURSUB", "SUB", "SCYEXIT", "CLCHNAME", "DEFTYPE",
+    "REPOSNL", "NAMES", "DURSUB", "SUB", "SCYEXIT", "CLCHNAME", "DEFTYPE", "TOPICOBJ", "DESTCLAS",
 }  # fmt: skip
 """Parameters that lintmdb reads; the parser drops all others as soon as it has recognised them."""
 FLAGS = frozenset({

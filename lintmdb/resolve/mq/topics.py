@@ -5,9 +5,10 @@ Source: IBM MQ "DEFINE TOPIC", "DEFINE QMODEL" (DEFTYPE) and reason code 2522 MQ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
+from lintmdb.exports.mq.commands import Command
 from lintmdb.model.columns import mqsc_keywords
 from lintmdb.model.origins import Located, behind, holder
 from lintmdb.model.relations import ModelState, Topic
@@ -17,6 +18,7 @@ from lintmdb.resolve.mq.objects import DEFAULT_OBJECTS, MqObject
 
 _ROOT = ""
 _BASE_TOPIC = "SYSTEM.BASE.TOPIC"
+_DEFAULT_SUBSCRIPTION = "SYSTEM.DEFAULT.SUB"
 _COLUMNS = mqsc_keywords(Topic)
 _STATES = {"durable_model_state": "MDURMDL", "nondurable_model_state": "MNDURMDL"}
 
@@ -57,6 +59,7 @@ def topic_rows(definitions: Definitions) -> Iterator[Topic]:
     """The administered points of the topic tree with what they inherit. The root is always one of them."""
     points, all_placed = administered_points(definitions)
     known = all_placed and _knows_all_topics(definitions)
+    subscribed = _subscribed(definitions)
     above: list[tuple[str, _Point]] = []
     for string in sorted(points, key=lambda string: string.split("/") if string else []):
         while above and above[-1][0] and not string.startswith(above[-1][0] + "/"):
@@ -81,10 +84,41 @@ def topic_rows(definitions: Definitions) -> Iterator[Topic]:
             nondurable_model=models["MNDURMDL"].name,
             sub_enabled=switches["SUB"].on,
             durable_sub_enabled=switches["DURSUB"].on,
+            durable_subscriptions=None if any(_may_be_below(topic, string) for topic in subscribed) else False,
             durable_model_state=_state(definitions, models["MDURMDL"].name, durable=True),
             nondurable_model_state=_state(definitions, models["MNDURMDL"].name),
             origins=_origins(definitions, points[string], models, switches),
         )
+
+
+def _subscribed(definitions: Definitions) -> Set[str | None]:
+    """The topics of the durable subscriptions that scripts leave when they have run, but for those whose queue somebody
+    provided. None stands for a topic that is not known.
+    """
+    found: dict[str, str | None] = {}
+    for file in definitions.files:
+        for command in file.subscriptions:
+            if command.verb == "DELETE":
+                found.pop(command.name, None)
+            elif command.name != _DEFAULT_SUBSCRIPTION and command.value("DESTCLAS").upper() != "PROVIDED":
+                found[command.name] = _topic_of(definitions, command)
+    return {*found.values()}
+
+
+def _topic_of(definitions: Definitions, subscription: Command) -> str | None:
+    name, string = subscription.value("TOPICOBJ").strip(), subscription.value("TOPICSTR").strip()
+    if any(parameter.template for parameter, _ in subscription.parameters):
+        return None
+    if not name:
+        return string or None
+    topic = definitions.objects.get(("TOPIC", name))
+    above = topic.values.get("TOPICSTR") if topic is not None else None
+    return "/".join(filter(None, (above.text.strip(), string))) if above is not None else None
+
+
+def _may_be_below(topic: str | None, point: str) -> bool:
+    """Whether a topic may be at or below a point."""
+    return topic is None or not point or f"{topic}/".startswith(f"{point}/")
 
 
 def administered_points(definitions: Definitions) -> tuple[dict[str, list[MqObject]], bool]:

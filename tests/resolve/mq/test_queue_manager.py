@@ -759,6 +759,27 @@ def test_a_dump_without_system_objects_does_not_lack_the_supplied_model_queues(t
     assert (row.durable_model_state, row.nondurable_model_state) == (state, state)
 
 
+@pytest.mark.parametrize(
+    ("subscription", "shown"),
+    [
+        ("DEFINE SUB('JMS:QM1:shop:orders') TOPICSTR('a/b') DESTCLAS(MANAGED)", True),
+        ("DEFINE SUB('JMS:QM1:shop:orders') TOPICOBJ(T) TOPICSTR('b')", True),
+        ("DEFINE SUB('JMS:QM1:shop:orders') TOPICOBJ(GONE) TOPICSTR('b')", True),
+        ("DEFINE SUB('JMS:QM1:shop:orders') TOPICSTR('${TOPIC}')", True),
+        ("DEFINE SUB('JMS:QM1:shop:orders') TOPICSTR('ab')", False),
+        ("DEFINE SUB('FORWARD') TOPICSTR('a') DEST(Q) DESTCLAS(PROVIDED)", False),
+        ("DEFINE SUB('SYSTEM.DEFAULT.SUB') TOPICSTR('')", False),
+        ("DEFINE SUB('JMS:QM1:shop:orders') TOPICSTR('a')\nDELETE SUB('JMS:QM1:shop:orders')", False),
+        ("", False),
+    ],
+)
+def test_a_dump_shows_durable_subscriptions(subscription: str, shown: bool) -> None:
+    """dmpmqcfg writes the durable subscriptions of applications: one to a topic may be that of an endpoint."""
+    row = facts(f"{DUMP}DEFINE TOPIC(T) TOPICSTR('a')\n{subscription}\n").rows["topic"][1]
+    assert row.topic_string == "a"
+    assert row.durable_subscriptions is (None if shown else False)
+
+
 @pytest.mark.parametrize(("scope", "threshold"), [("' '", 3), ("*", 3), ("QM1", 3), ("QM2", 0), ("qm2", 0)])
 def test_a_command_for_another_queue_manager_is_not_run(scope: str, threshold: int) -> None:
     """CMDSCOPE of another queue manager of the group leaves this one as it is; blank, its own name and * do not."""
