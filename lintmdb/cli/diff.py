@@ -287,6 +287,12 @@ def _states(
         old = _side(before, old_managers, settings, choice, suppressions=False)
     except DifferingExportsError as error:
         raise _of_both(error, after, new_managers, settings, choice) from None
+    if overlay is not None and after is not before and len(_products(old)) == 1:
+        other = _side(after, new_managers, settings, choice, suppressions=False)
+        if _are_parts(old, other):
+            both = [*dict.fromkeys([*before, *after])]
+            complain(f"{' and '.join((*old.roots, *other.roots))} are parts of one state, so all of them are BEFORE")
+            return _states(both, [], managers, settings, choice, suppressions=suppressions, overlay=overlay)
     try:
         new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
     except LintmdbError as error:
@@ -328,6 +334,17 @@ def _part_of_before(manager: str, old: Side, new: Side) -> str:
     )
 
 
+def _products(side: Side) -> set[str]:
+    """The products of which a state has exports."""
+    return {export.kind for export in side.estate.facts.rows["export"]}
+
+
+def _are_parts(one: Side, other: Side) -> bool:
+    """Whether one side has cells alone and the other one queue managers alone."""
+    kinds = [_products(side) for side in (one, other)]
+    return all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]
+
+
 def _refuse_parts(old: Side, new: Side, *, changed: bool) -> None:
     """Raises LintmdbError where one side has cells alone and the other one queue managers alone: they are no two
     states, but the two parts of one. With a change the same holds of an AFTER in which nothing is judged because it
@@ -335,9 +352,9 @@ def _refuse_parts(old: Side, new: Side, *, changed: bool) -> None:
     """
     from lintmdb.run.gate import is_judged
 
-    kinds = [{export.kind for export in side.estate.facts.rows["export"]} for side in (old, new)]
+    kinds = [_products(side) for side in (old, new)]
     one, other = (" ".join(side.roots) for side in (old, new))
-    if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
+    if _are_parts(old, new):
         told = (
             f"BEFORE ({one}) has only exports of one product and AFTER ({other}) only those of the other, so they are "
             "two parts of one state"

@@ -208,7 +208,9 @@ def _verify(
         )
     verified = in_order(verify(kept.changes, read), kept.steps)
     style = terminal.style(color)
-    worse = find_worse(kept.flows, judge(resolve_exports(read, settings.observed).facts, ()).flows)
+    estate = resolve_exports(read, settings.observed)
+    terminal.show_unread(estate)
+    worse = find_worse(kept.flows, judge(estate.facts, ()).flows)
     told = worse_lines(worse, open_scripts(kept.steps, verified), style)
     terminal.write("\n".join([*render_progress(verified, style), *told, ""]), None)
     return 0 if all(entry.progress == "done" for entry in verified) else 1

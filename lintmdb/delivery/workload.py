@@ -41,7 +41,7 @@ class Workload:
     discardable: bool = False
     """Messages carry the report option to discard what cannot be delivered (MQRO_DISCARD_MSG)."""
     backout_full: bool = False
-    """The backout queue is full."""
+    """The backout queue is full. One at another queue manager takes nothing from the reader, full or not."""
 
 
 def _poison(values: Values) -> Workload:

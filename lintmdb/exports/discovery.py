@@ -574,10 +574,10 @@ class _Search:
 
 
 def is_missed(entry: PassedOver) -> bool:
-    """Whether a file that was passed over was most likely meant to be read: it is called like a script of MQSC, or
-    holds nothing but what a command of IBM MQ failed with.
+    """Whether a file that was passed over was most likely meant to be read: it is called like a script of MQSC, holds
+    nothing but what a command of IBM MQ failed with, or is a script of a plan, which may have been run since.
     """
-    if entry.reason.startswith(_MESSAGE):
+    if entry.reason.startswith(_MESSAGE) or entry.reason == _PLANNED_SCRIPT:
         return True
     return _is_called_mqsc(entry.path) and (entry.reason.startswith(NOT_AN_EXPORT) or entry.reason == _EMPTY)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from lintmdb.plan.verify import Verified, WorseNow, counted
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.changes import change_words, object_words, place_words, value_words
+from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.subjects import headline
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.report.text import title_lines
@@ -39,9 +40,10 @@ def worse_lines(worse: Sequence[WorseNow], scripts: Sequence[str], style: Style)
         return
     yield ""
     yield style.paint("error", f"Worse now than before the plan, on {plural(len(worse), 'flow')}:")
-    for entry in worse[:_MOST_WORSE]:
+    shown = worse[:_MOST_WORSE]
+    for entry, now in zip(shown, headline_fates([entry.head for entry in shown]), strict=True):
         yield from (f"  {line}" for line in title_lines(headline(entry.head), style.width - 2))
-        yield f"    {entry.before.headline} -> {entry.now.headline}"
+        yield f"    {entry.before.headline} -> {now.words}"
     if len(worse) > _MOST_WORSE:
         yield f"  and on {plural(len(worse) - _MOST_WORSE, 'more flow')}"
     if scripts:

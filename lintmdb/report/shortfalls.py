@@ -15,7 +15,6 @@ from lintmdb.run.estate import Estate
 from lintmdb.run.gate import missing_products, not_exported, unreadable
 
 _NAMED = 4
-LISTED = "(lintmdb inventory lists them)"
 
 
 class Shortfall(NamedTuple):
@@ -42,9 +41,14 @@ def unusable_parts(estate: Estate) -> Iterator[Shortfall]:
         yield Shortfall("Refused", f"{plural(len(refused), 'command')} that a queue manager would refuse ({places})")
     unclear = sum(problem.kind == "not_understood" for problem in estate.facts.rows["problem"]) - len(refused)
     if unclear:
-        yield Shortfall("Unclear", f"{plural(unclear, 'place')} not understood {LISTED}")
+        yield Shortfall("Unclear", f"{plural(unclear, 'place')} not understood {listed_by(unclear)}")
     if broken := unreadable(estate):
         yield Shortfall("Broken", f"{plural(broken, 'file')} (lintmdb inventory says where)")
+
+
+def listed_by(count: int) -> str:
+    """Which command lists so many files or places."""
+    return f"(lintmdb inventory lists {'it' if count == 1 else 'them'})"
 
 
 def listed_places(names: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups, most_deliveries
 from lintmdb.report.queue_reader import reader_words
-from lintmdb.report.shortfalls import LISTED, missing_exports, unusable_parts
+from lintmdb.report.shortfalls import listed_by, missing_exports, unusable_parts
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.unset_queues import find_unset_queues
@@ -146,7 +146,7 @@ def _read(judgement: Judgement, estate: Estate) -> str:
     missed = sum(entry.files for entry in estate.passed_over if is_missed(entry) and entry.path not in named)
     parts.append(plural(len(estate.inputs), "file"))
     told = ", ".join(filter(None, parts))
-    return f"{told}; {plural(missed, 'file')} passed over {LISTED}" if missed else told
+    return f"{told}; {plural(missed, 'file')} passed over {listed_by(missed)}" if missed else told
 
 
 def _shared(queues: Iterable[FlowHead]) -> str:

@@ -10,11 +10,9 @@ from lintmdb.settings.kinds import (
     AT_ONCE,
     MOST_NAMES,
     listed_names,
-    of_all_members,
     restarted_servers,
     restarts,
     servers_in,
-    unless_later,
     when_it_acts,
     when_they_act,
 )
@@ -147,20 +145,24 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
         servers = servers_in(stalled.servers)
         if not servers or not restarted.issuperset((stalled.cell, server) for server in servers):
             waiting[stalled] = None
-    left: dict[str, list[Stalled]] = {}
-    for stalled in of_all_members(waiting):
-        left.setdefault(unless_later(stalled, most), []).append(stalled)
-    for unless, same in left.items():
-        blocked = [stalled for stalled in same if not stalled.stops]
-        for what, names in (
-            ("what reads ", [stalled.queue for stalled in blocked if stalled.queue]),
-            ("", [stalled.endpoint for stalled in blocked if not stalled.queue]),
-        ):
-            if names:
-                yield f"If delivery has already stopped, restart {what}{_each(names, all_names=all_names)}{unless}"
-        if names := [stalled.endpoint for stalled in same if stalled.stops]:
-            any_of = "any of " if len(set(names)) > 1 else ""
-            yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again{unless}"
+    blocked = [stalled for stalled in waiting if not stalled.stops and not stalled.later]
+    for what, names in (
+        ("what reads ", [stalled.queue for stalled in blocked if stalled.queue]),
+        ("", [stalled.endpoint for stalled in blocked if not stalled.queue]),
+    ):
+        if names:
+            yield f"If delivery has already stopped, restart {what}{_each(names, all_names=all_names)}"
+    if names := [stalled.endpoint for stalled in waiting if stalled.stops and not stalled.later]:
+        any_of = "any of " if len(set(names)) > 1 else ""
+        yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again"
+    # What a later script restarts is not named: some of it may stop again before the changes of that script are made.
+    later: dict[str, dict[str, None]] = {}
+    for stalled in (stalled for stalled in waiting if stalled.later):
+        later.setdefault(stalled.later, {}).update(dict.fromkeys(servers_in(stalled.servers)))
+    for cell, servers in later.items():
+        where = listed_names(list(servers), most)
+        asked = f"the restart of {where} that the script for {cell} asks for"
+        yield f"If delivery has already stopped, it resumes with {asked}"
 
 
 def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: bool = False, backout: bool = True) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -210,3 +211,15 @@ def test_the_summary_says_that_something_was_not_understood_or_passed_over(lintm
     named = " ".join(lintmdb("check", tmp_path / "QM1.mqsc", tmp_path / "QM2.mqsc", "--all-queues").stdout.split())
     assert "Not read 1 named input" in named
     assert "passed over" not in named
+
+
+def test_the_summary_says_that_a_script_of_a_plan_was_passed_over(lintmdb: Run, tmp_path: Path) -> None:
+    """A copy of it among the exports is a change that may have been made since: only the export tells."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(0) BOQNAME(B)\nDEFINE QLOCAL(B)\n"
+    )
+    assert lintmdb("plan", tmp_path, "--all-queues", "--out", tmp_path / "plan").returncode == 0
+    (tmp_path / "plan/mq/QM1.mqsc").rename(tmp_path / "done.mqsc")
+    shutil.rmtree(tmp_path / "plan")
+    shown = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
+    assert "1 file; 1 file passed over (lintmdb inventory lists it)" in shown

@@ -440,7 +440,7 @@ def test_a_change_for_a_queue_manager_of_before_alone_is_told_how_to_name_both(l
 
 def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     """BEFORE with cells alone and AFTER with queue managers alone are parts of one state, and the message says how to
-    name them.
+    name them. With a change it is clear what is meant: the change makes the later state.
     """
     was, mq = str(FIXTURES / "clean/was"), str(FIXTURES / "clean/mq")
     refused = lintmdb("diff", was, mq)
@@ -448,7 +448,9 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     assert "two parts of one state" in refused.stderr
     assert "--before" in refused.stderr
     for change in ("queue ORDERS.IN at QM1: BOTHRESH=0", "activation specification OrdersAS: failureDeliveryCount=5"):
-        assert "two parts of one state" in lintmdb("diff", was, mq, "--set", change).stderr
+        told, named = (lintmdb("diff", was, *option, mq, "--set", change) for option in ([], ["--before"]))
+        assert (told.returncode, told.stdout) == (named.returncode, named.stdout)
+        assert "fixtures/clean/was and fixtures/clean/mq are parts of one state" in told.stderr
     unknown = lintmdb("diff", was, was, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
     assert "the exports have no queue ORDERS.IN" in unknown.stderr
     both = lintmdb("diff", was, "--before", mq, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")

@@ -200,6 +200,20 @@ def test_a_full_backout_queue_leaves_the_dead_letter_queue() -> None:
     assert (outcome.fate, "put_fails" in story(outcome)) == (Fate.DEAD_LETTER_QUEUE, True)
 
 
+@pytest.mark.parametrize(
+    "away",
+    [
+        {"queue__backout_resolution": "remote"},
+        {"queue__backout_resolution": "queue", "backout__leads_to_kind": "cluster queue"},
+        {"queue__backout_resolution": "alias", "backout__leads_to_kind": "remote queue"},
+    ],
+)
+def test_a_full_backout_queue_at_another_queue_manager_takes_nothing_from_the_reader(away: dict[str, str]) -> None:
+    """The reader puts on a transmission queue; what becomes of the message at the other end is not the reader's."""
+    outcome = run_flow(spec(9, 2, **away), Workload(backout_full=True))
+    assert (outcome.fate, "put_fails" in story(outcome)) == (Fate.BACKOUT_QUEUE, False)
+
+
 def test_when_a_message_arrives_does_not_matter_without_a_receive_that_waits() -> None:
     """The story says so, instead of passing over what was asked."""
     late = Workload(poison=0, healthy_between=1, arrives_after_ms=110_000)

@@ -36,7 +36,12 @@ _POLICIES = (
     Policy(only="was", most_states=20),
     Policy(severity="error", most_states=20),
 )
-_SERVERS = ("then restart ", "Restart the servers that use channel ", "Restart the endpoints that subscribe")
+_SERVERS = (
+    "then restart ",
+    "Restart the servers that use channel ",
+    "Restart the endpoints that subscribe",
+    "it resumes with the restart of ",
+)
 
 
 def _stalled(head: FlowHead) -> Iterator[tuple[str, str]]:

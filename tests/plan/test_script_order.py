@@ -196,6 +196,9 @@ def test_verify_warns_where_a_plan_carried_out_by_half_does_harm(lintmdb: Run, t
     assert lintmdb("plan", *asked, "--out", tmp_path / "plan").returncode == 0
     untouched = lintmdb("plan", "verify", tmp_path / "plan", *asked)
     assert "Worse now" not in untouched.stdout
+    scripts = lintmdb("plan", "verify", tmp_path / "plan", *asked, tmp_path / "plan/mq")
+    assert (scripts.returncode, scripts.stdout) == (untouched.returncode, untouched.stdout)
+    assert "plan/mq was not read: it holds scripts that lintmdb plan has written: name each file" in scripts.stderr
     variant.edit(_RETURNS, _STOPS.format("true", "3"), _STOPS.format("false", "3"))
     half = lintmdb("plan", "verify", tmp_path / "plan", *asked)
     assert half.returncode == 1
