@@ -75,7 +75,9 @@ def diff(
     ] = None,
     after: Annotated[
         Path | None,
-        typer.Argument(metavar="AFTER", help="The export after the change. Default: BEFORE with --change or --set."),
+        typer.Argument(
+            metavar="AFTER", help="The export after the change. With --change or --set it is another one of BEFORE."
+        ),
     ] = None,
     more_before: Annotated[
         list[Path] | None, typer.Option("--before", metavar="[ENVIRONMENT=]PATH", help="Another export of BEFORE.")
@@ -136,9 +138,11 @@ def diff(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate, is_judged
 
-    if context.args:
+    given = [path for path in (before, after, *map(Path, context.args)) if path is not None]
+    changed = bool(change or set_) and environments is None
+    if context.args and not changed:
         raise LintmdbError(
-            f"diff takes one BEFORE and one AFTER, and {len(context.args) + 2} paths are named",
+            f"diff takes one BEFORE and one AFTER, and {len(given)} paths are named",
             next_step="Name further exports of each side with --before PATH and --after PATH",
         )
     if quiet and summary:
@@ -151,10 +155,13 @@ def diff(
     choice = choose_rules(settings)
     managers = pairs(queue_manager or ())
     overlay = what_if(change, set_, managers)
-    before_paths = [*listed([before] if before is not None else []), *more_before]
-    after_paths = [*listed([after] if after is not None else []), *more_after]
-    if overlay is not None and before is not None and after is None and more_after:
-        after_paths = [*dict.fromkeys([*listed([before]), *more_after])]
+    both = listed(given if changed else given[:1])
+    before_paths = [*both, *more_before]
+    after_paths = [*listed(given[1:] if not changed else []), *more_after]
+    if changed and both and more_after:
+        after_paths = [*dict.fromkeys([*both, *more_after])]
+    if changed and len(given) > 1:
+        complain(f"{' and '.join(map(str, given))} are one state, the one before the change")
     if before is None and (overlay is not None or environments is not None):
         before_paths = _with_inputs(settings.inputs, before_paths, after_paths)
     if environments is not None:
@@ -287,12 +294,6 @@ def _states(
         old = _side(before, old_managers, settings, choice, suppressions=False)
     except DifferingExportsError as error:
         raise _of_both(error, after, new_managers, settings, choice) from None
-    if overlay is not None and after is not before and len(_products(old)) == 1:
-        other = _side(after, new_managers, settings, choice, suppressions=False)
-        if _are_parts(old, other):
-            both = [*dict.fromkeys([*before, *after])]
-            complain(f"{' and '.join((*old.roots, *other.roots))} are parts of one state, so all of them are BEFORE")
-            return _states(both, [], managers, settings, choice, suppressions=suppressions, overlay=overlay)
     try:
         new = _side(after, new_managers, settings, choice, suppressions=suppressions, overlay=overlay, former=old)
     except LintmdbError as error:
@@ -334,17 +335,6 @@ def _part_of_before(manager: str, old: Side, new: Side) -> str:
     )
 
 
-def _products(side: Side) -> set[str]:
-    """The products of which a state has exports."""
-    return {export.kind for export in side.estate.facts.rows["export"]}
-
-
-def _are_parts(one: Side, other: Side) -> bool:
-    """Whether one side has cells alone and the other one queue managers alone."""
-    kinds = [_products(side) for side in (one, other)]
-    return all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]
-
-
 def _refuse_parts(old: Side, new: Side, *, changed: bool) -> None:
     """Raises LintmdbError where one side has cells alone and the other one queue managers alone: they are no two
     states, but the two parts of one. With a change the same holds of an AFTER in which nothing is judged because it
@@ -352,9 +342,9 @@ def _refuse_parts(old: Side, new: Side, *, changed: bool) -> None:
     """
     from lintmdb.run.gate import is_judged
 
-    kinds = [_products(side) for side in (old, new)]
+    kinds = [{export.kind for export in side.estate.facts.rows["export"]} for side in (old, new)]
     one, other = (" ".join(side.roots) for side in (old, new))
-    if _are_parts(old, new):
+    if all(len(kind) == 1 for kind in kinds) and kinds[0] != kinds[1]:
         told = (
             f"BEFORE ({one}) has only exports of one product and AFTER ({other}) only those of the other, so they are "
             "two parts of one state"

@@ -24,6 +24,8 @@ class Setback(NamedTuple):
     head: FlowHead
     before: tuple[Told, ...]
     after: tuple[Told, ...]
+    unless_allowed: bool = False
+    """It does so only if the user may not put messages on the backout queue, which no export tells."""
 
 
 def find_setback(finding: Finding) -> Setback | None:
@@ -44,9 +46,19 @@ def find_setback(finding: Finding) -> Setback | None:
         return new[name] if name in new else rows.value(name)
 
     after = tuple(trace_values(Values(look_up), None))
-    if not is_worse(_harms(before), _harms(after)):
+    head = FlowHead(build_subject("queue" if by_itself else "flow", rows), rows)
+    if is_worse(_harms(before), _harms(after)):
+        return Setback(head, before, after)
+    # Of a user of whom no record tells anything, every report says already that its moves rest on rights.
+    if not rows.value("authority.user") or rows.value("authority.source_get") is None:
         return None
-    return Setback(FlowHead(build_subject("queue" if by_itself else "flow", rows), rows), before, after)
+    denied = {name: False for name in _MOVES if look_up(name) is None}
+    after = tuple(trace_values(Values(lambda name: denied[name] if name in denied else look_up(name)), None))
+    return Setback(head, before, after, unless_allowed=True) if is_worse(_harms(before), _harms(after)) else None
+
+
+_MOVES = ("authority.put", "authority.passall")
+"""The rights by which a message is moved to the backout queue."""
 
 
 def _names(asked: Iterable[Asked]) -> Iterable[str]:

@@ -123,6 +123,17 @@ def texts_of(parts: Sequence[str | Array], words: Array, blank: int) -> tuple[Ar
     return compute.binary_join_element_wise(*texts, ""), _places(keys, different)
 
 
+def dictionary(numbers: Array, words: Array) -> Array:
+    """A column of words by their numbers, encoded as the places of these among the different ones. A file is the same
+    as if the words themselves had been written: two numbers may stand for one word.
+    """
+    untyped: Any = numbers
+    known: Any = words
+    encoded = untyped.dictionary_encode()
+    different = known.take(encoded.dictionary).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(different.indices.take(encoded.indices), different.dictionary)
+
+
 def moved(numbers: Array, by: int) -> Array:
     """Numbers that are larger by some."""
     return compute.add(numbers, pa.scalar(by, pa.int32()))

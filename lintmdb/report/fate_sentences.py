@@ -146,7 +146,11 @@ def _until_started(head: FlowHead) -> str:
     if consumers is None or not others:
         return "nothing is delivered until somebody starts it again"
     readers = "another endpoint reads" if others == 1 else f"{others} other endpoints read"
-    return f"it receives nothing until somebody starts it again; {readers} {head.rows.value('queue.name')}, too"
+    next_one = "it" if others == 1 else "one of them"
+    return (
+        f"it receives nothing until somebody starts it again; {readers} {head.rows.value('queue.name')}, too, and"
+        f" {next_one} gets the message next"
+    )
 
 
 def _late_clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:

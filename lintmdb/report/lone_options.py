@@ -20,5 +20,9 @@ def alone_words(findings: Iterable[Finding]) -> str:
                 HeadlineFate(stories, has_every_right=every_right).kinds_words
                 for stories in (setback.before, setback.after)
             )
+            if setback.unless_allowed:
+                read = setback.head.rows.value
+                denied = f"If {read('authority.user')} may not put messages on {read('queue.backout_queue')}"
+                return f"{denied}, this does harm by itself: {before} -> {after}."
             return f"By itself this does harm: {before} -> {after}. First repair what leads to that."
     return ""

@@ -85,7 +85,9 @@ class ChangedFlow(NamedTuple):
             found.append(f"The longest messages: {self.longest[0]} -> {self.longest[1]}.")
         if self.full is not None:
             unless = f", unless {self.unless}" if self.unless else ""
-            found.append(f"While the backout queue is full: {self.full[0]} -> {self.full[1]}{unless}.")
+            found.append(
+                f"Worse than before while the backout queue is full: {self.full[0]} -> {self.full[1]}{unless}."
+            )
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
@@ -196,7 +198,8 @@ def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[tuple[str, str]
     granted = Values(lambda name: True if name in _DEAD_LETTER_RIGHTS else read(name))
     if is_worse(harms, {story.outcome.harm for story in trace_values(granted, full)}):
         return told, ""
-    return told, listed([f"{user} gets {listed(rights)} on {queue}" for queue, rights in lacking.items()])
+    who = f"group {group}" if (group := read("authority.group")) else user
+    return told, listed([f"{who} gets {listed(rights)} on {queue}" for queue, rights in lacking.items()])
 
 
 _DEAD_LETTER_RIGHTS = tuple(f"authority.dead_letter_{right.lower()}" for right in MOVE_RIGHTS)

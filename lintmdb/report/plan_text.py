@@ -192,7 +192,8 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     judged = f"Judged again with all changes{', by the selected rules' * plan.policy.some_rules}"
     text = f"{judged}: {plural(gone, 'finding')} gone, {_counted(left)} left"
     known = len(plan.before.judgement.findings) - gone
-    text += f" ({known} before)" if known != len(left) else ""
+    if known != len(left):
+        text += f" ({known} before, as members of a cluster {'are alike' if known > len(left) else 'differ'} then)"
     yield text + (f", {len(new)} new" if new else ", none new") + f" ({tried} tried)."
     regrouped = find_regrouped(plan.before.judgement.message_flows, plan.after.judgement.message_flows)
     yield from (f"  {safe(text)}" for text in regrouped_words(regrouped, "then"))

@@ -212,6 +212,8 @@ def _needs_rights(change: Assignment) -> str:
     """What moving messages to the queue takes that BOQNAME names then."""
     needed = "UPDATE access in RACF and the right to pass all context" if change.on_zos else "put and passall"
     who = f"Whoever reads {change.target.name} needs {needed} on {change.new}"
+    if change.on_zos:
+        return f"{who}. No command of MQSC gives these rights"
     return f"{who}. This change grants nothing; lintmdb plan --keep plans it with the rights that are missing"
 
 

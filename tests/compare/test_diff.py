@@ -424,18 +424,23 @@ def test_usage(lintmdb: Run, tmp_path: Path) -> None:
 
 
 def test_a_change_for_a_queue_manager_of_before_alone_is_told_how_to_name_both(lintmdb: Run, tmp_path: Path) -> None:
-    """The second export is AFTER, to which the change is applied; the user meant one state in two folders."""
+    """The change is applied to what --after names. Exports without an option are one state, as for other commands."""
     for name in ("QM1", "QM2"):
         (tmp_path / name).mkdir()
         (tmp_path / name / f"{name}.mqsc").write_text(f"* Queue manager name: {name}\nDEFINE QLOCAL(A)\n")
     (tmp_path / "c.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL(A) BOTHRESH(3)\n")
     asked = ("--all-queues", "--change", "c.mqsc")
-    refused = lintmdb("diff", "QM1", "QM2", *asked, cwd=tmp_path)
+    refused = lintmdb("diff", "--before", "QM1", "--after", "QM2", *asked, cwd=tmp_path)
     assert refused.returncode == 2
     told = "BEFORE (QM1) has QM1, and AFTER (QM2), to which changes are applied, does not."
     assert told in refused.stderr
     assert "lintmdb diff QM1 --before QM2, with the change" in refused.stderr
-    assert lintmdb("diff", "QM1", "--before", "QM2", *asked, cwd=tmp_path).returncode != 2
+    named = lintmdb("diff", "QM1", "--before", "QM2", *asked, cwd=tmp_path)
+    assert named.returncode != 2
+    (tmp_path / "answer.txt").write_text("1 : DISPLAY QCLUSTER(X)\nAMQ8147E: IBM MQ object X not found.\n")
+    together = lintmdb("diff", "QM1", "QM2", "answer.txt", *asked, cwd=tmp_path)
+    assert (together.returncode, together.stdout) == (named.returncode, named.stdout)
+    assert "QM1 and QM2 and answer.txt are one state, the one before the change" in together.stderr
 
 
 def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
@@ -450,7 +455,7 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     for change in ("queue ORDERS.IN at QM1: BOTHRESH=0", "activation specification OrdersAS: failureDeliveryCount=5"):
         told, named = (lintmdb("diff", was, *option, mq, "--set", change) for option in ([], ["--before"]))
         assert (told.returncode, told.stdout) == (named.returncode, named.stdout)
-        assert "fixtures/clean/was and fixtures/clean/mq are parts of one state" in told.stderr
+        assert "fixtures/clean/mq are one state, the one before the change" in told.stderr
     unknown = lintmdb("diff", was, was, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
     assert "the exports have no queue ORDERS.IN" in unknown.stderr
     both = lintmdb("diff", was, "--before", mq, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
@@ -463,7 +468,7 @@ def test_a_part_of_the_state_is_no_state_after_a_change(lintmdb: Run, tmp_path: 
     script = tmp_path / "QM1.mqsc"
     script.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOTHRESH(4)\n")
     change = ("--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
-    refused = lintmdb("diff", was, mq, "--before", script, *change)
+    refused = lintmdb("diff", "--before", was, "--after", mq, "--before", script, *change)
     assert refused.returncode == 2
     assert f"lintmdb diff {was} --before {mq} --before {script}, with a change" in refused.stderr
     named = lintmdb("diff", was, "--before", mq, "--before", script, *change)

@@ -190,3 +190,17 @@ def test_a_grant_that_does_harm_by_itself_says_so(lintmdb: Run, tmp_path: Path, 
     run = lintmdb("check", *(by_itself if alone else (estate,)), "--select", "MDB139")
     told = "By itself this does harm: loops for ever -> discarded (non-persistent), delivery is blocked (persistent)."
     assert " ".join(run.stdout.split()).count(told) == 1
+
+
+def test_a_grant_that_may_do_harm_by_itself_says_when(lintmdb: Run, tmp_path: Path) -> None:
+    """A group may put messages on the backout queue, and nobody knows whether the user is in it."""
+    estate = tmp_path / "estate"
+    shutil.copytree(scenario_folder("inquiry-behind-alias-refused"), estate)
+    dump = estate / "mq/QM1.mqsc"
+    group = "SET AUTHREC PROFILE('ORDERS.BACKOUT') GROUP('shop') OBJTYPE(QUEUE) AUTHADD(PUT,PASSALL)\n"
+    records = dump.read_text("utf-8").replace("PROFILE('ORDERS.**')", "PROFILE('ORDERS.IN')")
+    dump.write_text(records.replace("DEFINE CHANNEL(", f"{group}DEFINE CHANNEL(", 1), "utf-8")
+    (tmp_path / "o.yaml").write_text("queues:\n- {queue: ORDERS.IN, user: wasuser}\n")
+    queues = (estate / "mq", "--all-queues", "--observations", tmp_path / "o.yaml")
+    told = "If wasuser may not put messages on ORDERS.BACKOUT, this does harm by itself: loops for ever -> discarded"
+    assert " ".join(lintmdb("check", *queues, "--select", "MDB139").stdout.split()).count(told) == 1

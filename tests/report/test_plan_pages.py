@@ -88,10 +88,13 @@ def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Ru
     """What stopped the endpoint, or went round for ever, is lost then, as the user has no rights on the dead-letter
     queue: the plan says which would help.
     """
-    told = "While the backout queue is full: the endpoint stops {} discarded (non-persistent), delivery is blocked"
+    told = (
+        "Worse than before while the backout queue is full: the endpoint stops {} discarded (non-persistent), delivery "
+    )
+    told += "is blocked"
     command = ("plan", FIXTURES / "estate")
     text = " ".join(lintmdb(*command).stdout.split())
-    assert text.count("While the backout queue is full") == 3
+    assert text.count("Worse than before while the backout queue is full") == 3
     assert "full: loops for ever -> discarded (non-persistent), delivery is blocked (persistent), unless" in text
     unless = "(persistent), unless wasshop gets put and passall on QM1.DEAD."
     assert f"the endpoint stops -> moved to the backout queue {told.format('->')} {unless}" in text

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from lintmdb.engine.findings import Subject
 from lintmdb.engine.flow_rows import JudgedRows
 from lintmdb.fleet.arrow import Array, Table, pa
-from lintmdb.fleet.arrow_rows import beside, in_one_piece, joined, packed, shares, taken, with_places, with_schema
+from lintmdb.fleet.arrow_rows import beside, in_one_piece, joined, packed, shares, taken, with_places
 from lintmdb.fleet.arrow_texts import coded, taken_from
 from lintmdb.fleet.database import arrow_table, keep
 from lintmdb.fleet.judging.columnar.groups import Group, keys_table, name_columns_query
@@ -139,7 +139,7 @@ class UndecidedVerdicts:
             def write_share(entry: tuple[int, Table], filled: Filled = filled, owner: Array = owner) -> None:
                 file, share = entry
                 rows = beside(taken(recipes, share["recipe"]), _texts_of(filled, owner, in_one_piece(share["text"])))
-                write_file(folder / "undecided", file, with_schema(rows, SCHEMAS["undecided"]))
+                write_file(folder / "undecided", file, rows.select(SCHEMAS["undecided"].names))
 
             with ThreadPoolExecutor(os.cpu_count()) as threads:
                 for _ in threads.map(write_share, shares(filled.numbers, "file")):
@@ -171,8 +171,8 @@ def _make_recipe(judged: Judged, group: Group, marked: JudgedRows) -> Recipe | N
 
 def _texts_of(filled: Filled, owner: Array, places: Array) -> Table:
     """The columns of the table that recipes do not have, of the texts at some places."""
-    columns = {name: filled.texts(name, places) for name in Subject._fields}
-    others = {name: filled.texts(column, places) for name, column in _OF_WORDING.items()}
+    columns = {name: filled.coded_texts(name, places) for name in Subject._fields}
+    others = {name: filled.coded_texts(column, places) for name, column in _OF_WORDING.items()}
     return packed("subject", columns, {**others, "owner": taken_from(owner, places)})
 
 

@@ -12,6 +12,7 @@ from lintmdb.engine.findings import Subject
 from lintmdb.fleet.arrow import Array, Table, pa
 from lintmdb.fleet.arrow_texts import (
     coded,
+    dictionary,
     end_to_end,
     in_order,
     moved,
@@ -53,10 +54,13 @@ class Filled(NamedTuple):
     """TEXTS and AT as numbers of ``words``."""
     words: Array
 
-    def texts(self, name: str, at: Array | None = None) -> Array:
-        """The texts of a column, at some places or all."""
-        numbers = self.columns[name]
-        return taken_from(self.words, numbers if at is None else taken_from(numbers, at))
+    def texts(self, name: str) -> Array:
+        """The texts of a column."""
+        return taken_from(self.words, self.columns[name])
+
+    def coded_texts(self, name: str, at: Array) -> Array:
+        """Those at some places, as a dictionary of the different ones: to write it, no text is looked at twice."""
+        return dictionary(taken_from(self.columns[name], at), self.words)
 
 
 def fill(sources: Sequence[Source], found: Sequence[tuple[Table, Table]], rules: Array) -> Filled:
