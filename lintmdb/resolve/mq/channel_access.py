@@ -176,13 +176,25 @@ def _authentication(definitions: Definitions, level: int | None) -> tuple[bool |
     if info is None:
         return None, _Demand()
     check = (definitions.attributes.text(info, "CHCKCLNT") or "").upper()
+    kind = "IDPWOS" if info.name == OPERATING_SYSTEM else (definitions.attributes.text(info, "AUTHTYPE") or "").upper()
     if omits(info, "CHCKCLNT"):
-        check = _CHECKED_BY_DEFAULT.get(definitions.platform or "", "")
+        check = _default_check(definitions) if kind == "IDPWOS" else ""
+    # An LDAP server knows no administrators of IBM MQ, and the other types are no password checks at all.
+    if kind in ("CRLLDAP", "OCSP") or (kind == "IDPWLDAP" and check == "REQDADM"):
+        return None, _Demand()
     asked, shown = _ASKED.get(check), info.values.get("CHCKCLNT")
     if asked is None:
         return None, _Demand()
     place = shown.origin if shown is not None else info.definition()
     return check != "NONE", _Demand(asked, f"AUTHINFO({info.name}) CHCKCLNT({check})", place)
+
+
+def _default_check(definitions: Definitions) -> str:
+    """CHCKCLNT of an AUTHINFO that does not set it; blank where the default object was edited, before it or after."""
+    supplied = _CHECKED_BY_DEFAULT.get(definitions.platform or "", "")
+    default = definitions.objects.get(("AUTHINFO", OPERATING_SYSTEM))
+    edited = default.values.get("CHCKCLNT") if default is not None else None
+    return supplied if edited is None or edited.text.strip().upper() == supplied else ""
 
 
 def _authentication_name(definitions: Definitions, level: int | None) -> str | None:
