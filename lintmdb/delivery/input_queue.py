@@ -326,9 +326,9 @@ class InputQueue:
             return "its MAXDEPTH is 0" if values.maybe(f"{alias}.no_room") is True else "its PUT is disabled"
         if alias == "backout" and values.maybe("backout.reachable") is False:
             return _NO_WAY
-        return "it is full" if alias == "backout" and self._workload.backout_full and not self._sends_on() else ""
+        return "it is full" if alias == "backout" and self._workload.backout_full and not self.sends_on() else ""
 
-    def _sends_on(self) -> bool:
+    def sends_on(self) -> bool:
         """Whether the backout queue is at another queue manager: full or not, a message leaves for it."""
         kind = self._values.maybe("backout.leads_to_kind")
         return kind in ("cluster queue", "remote queue") or self._resolution("queue.backout_resolution") == "remote"

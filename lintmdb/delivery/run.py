@@ -65,6 +65,8 @@ def _on_bus(values: Values, workload: Workload, interpretation: Interpretation, 
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(build_messages(workload, persistent=True)))
     _begin(values, story)
     _say_when_it_arrives(workload, story)
+    if workload.backout_full:
+        story.add("messaging engine", "bus_without_backout_queue")
     delivery = BusDelivery(values, workload, interpretation, story)
     if values.maybe("destination.receive_allowed") is False:
         name = values.shown("destination.name", "the destination")
@@ -91,6 +93,8 @@ def _on_mq(values: Values, workload: Workload, interpretation: Interpretation, s
     queue = InputQueue(values, workload, interpretation, story)
     if is_shut_out(values, interpretation, story):
         return Outcome(Fate.BLOCKED, tuple(story.steps))
+    if workload.backout_full and queue.sends_on():
+        story.add("queue manager", "backout_queue_elsewhere")
     if values.maybe("queue_name.name_clash") is True:
         story.add("queue manager", "name_clash", queue=queue.name)
         return Outcome(Fate.BLOCKED, tuple(story.steps), left=len(queue.messages))

@@ -84,6 +84,8 @@ _TEXTS: Mapping[str, str] = {
     "arrives": "{message} arrives {after_ms} after the receive call began",
     "arrival_does_not_matter": "no receive call waits in a transaction here, so a message that arrives after "
     "{after_ms} is like any other",
+    "bus_without_backout_queue": "a bus has no backout queues, so a full one does not matter",
+    "backout_queue_elsewhere": "the backout queue is at another queue manager, and messages leave for it, full or not",
     "times_out": "{message} would be done {elapsed_ms} after its transaction began, but the transaction times out "
     "after {timeout_ms}, so it is rolled back",
     "receive_ends_empty": "the receive ends after {receive_ms} without a message and its transaction is rolled back",

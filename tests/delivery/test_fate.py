@@ -212,6 +212,14 @@ def test_a_full_backout_queue_at_another_queue_manager_takes_nothing_from_the_re
     """The reader puts on a transmission queue; what becomes of the message at the other end is not the reader's."""
     outcome = run_flow(spec(9, 2, **away), Workload(backout_full=True))
     assert (outcome.fate, "put_fails" in story(outcome)) == (Fate.BACKOUT_QUEUE, False)
+    assert story(outcome)[0] == "backout_queue_elsewhere"
+
+
+def test_a_bus_has_no_backout_queue_that_may_be_full() -> None:
+    """The story says so, instead of passing over what was asked."""
+    outcome, plain = (run_flow(bus(), workload) for workload in (Workload(backout_full=True), Workload()))
+    assert (outcome.fate, story(outcome)[0]) == (plain.fate, "bus_without_backout_queue")
+    assert story(outcome)[1:] == story(plain)
 
 
 def test_when_a_message_arrives_does_not_matter_without_a_receive_that_waits() -> None:
