@@ -81,14 +81,16 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
         steps, back = told.words(place), told.words(place, undoing=True)
         if target.product == "mq":
             check, undo = f"check/{path}", f"undo/{path}"
-            delete = f"undo/delete/{path}" if _waits(own) else ""
+            first, rest = _in_two(own)
+            delete = f"undo/delete/{path}" if rest else ""
             scripts += [
                 Script(check, mqsc_check_script(target.place, own, path), *there, "check"),
                 Script(path, mqsc_script(target.place, own, check, steps), *there, "make", steps),
-                Script(undo, mqsc_undo_script(target.place, own, back, delete), *there, "undo", back),
+                Script(undo, mqsc_undo_script(target.place, first, back, delete), *there, "undo", back),
             ]
             if delete:
-                scripts.append(Script(delete, mqsc_delete_script(target.place, own, undo), *there, "delete"))
+                text = mqsc_delete_script(target.place, rest, undo, [change.target.name for change in _cached(first)])
+                scripts.append(Script(delete, text, *there, "delete"))
             continue
         assigned = [change for change in own if isinstance(change, Assignment)]
         if is_liberty(target):
@@ -238,11 +240,30 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
 
 
 def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", delete: str = "") -> str:
-    """The script that undoes the changes at one queue manager. ``delete`` is the path of the one that deletes queues
-    and takes rights back, which this one then leaves alone.
-    """
+    """The script that undoes changes at one queue manager. ``delete`` is the path of the one that undoes the others."""
     lines = _head("Undoes the changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
+    lines += _undone(changes)
+    lines += _comment(f"Then run {delete}.") if delete else []
+    return "\n".join([*lines, ""])
+
+
+def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str, queues: Sequence[str]) -> str:
+    """The script that undoes what clients move messages by: it deletes new queues, takes rights back and closes what
+    the plan has opened, for when no client moves messages as planned any more. ``undo`` is the path of the one to run
+    before it, and ``queues`` are those whose readers have to be restarted in between.
+    """
+    readers = listed(list(dict.fromkeys(queues)))
+    lines = [
+        *_head("Undoes the rest of the changes planned by lintmdb.", manager),
+        *_comment(f"First run {undo}, and restart what reads {readers}: until then clients move messages as planned."),
+    ]
+    return "\n".join([*lines, *_undone(changes), ""])
+
+
+def _undone(changes: Sequence[Change]) -> list[str]:
+    """The commands that undo changes, with what they ask for."""
+    lines: list[str] = []
     for assignments in reversed(_by_target(changes).values()):
         known = [change for change in assignments if change.old is not None]
         lines += _altered([change._replace(new=change.old or "") for change in known])
@@ -250,24 +271,11 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
             if change.old is None:
                 where = f"{change.target.kind} {change.target.name}"
                 lines += _comment(f"{change.attribute} of {where} was not known. Restore its old value yourself.")
-    lines += _taken_back(changes) if not delete else []
+    lines += _taken_back(changes)
     back = [change for change in changes if isinstance(change, Assignment) and change.old is not None]
     for text in when_they_act((change._replace(readers=()) for change in back), all_names=True):
         lines += _comment(f"{text}.") if text != AT_ONCE else []
-    lines += _comment(f"Then run {delete}.") if delete else []
-    return "\n".join([*lines, ""])
-
-
-def mqsc_delete_script(manager: str, changes: Sequence[Change], undo: str) -> str:
-    """The script that deletes the queues which a plan defined and takes back the rights that it granted, for when no
-    client moves messages as planned any more; ``undo`` is the path of the one to run before it.
-    """
-    readers = listed(list(dict.fromkeys(change.target.name for change in _cached(changes))))
-    lines = [
-        *_head("Undoes the rest of the changes planned by lintmdb.", manager),
-        *_comment(f"First run {undo}, and restart what reads {readers}: until then clients move messages as planned."),
-    ]
-    return "\n".join([*lines, *_taken_back(changes), ""])
+    return lines
 
 
 def _altered(changes: Sequence[Assignment]) -> list[str]:
@@ -312,17 +320,32 @@ def _still_named(definition: Definition) -> str:
     )
 
 
-def _waits(changes: Sequence[Change]) -> bool:
-    """Whether queues and rights are taken back only when readers have been restarted: until then clients move messages
-    by the values that the plan has set.
+def _in_two(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
+    """What is undone at once, and what only when readers have been restarted: until then clients move messages by what
+    they remember of the plan, and lose those that no queue takes any more.
     """
-    return bool(_cached(changes)) and any(not isinstance(change, Assignment) for change in changes)
+    cached = dict.fromkeys(_cached(changes))
+    if not cached:
+        return [*changes], []
+    queues = {change.target for change in cached if isinstance(change, Assignment)}
+    first = dict.fromkeys(
+        change for change in changes if change in cached or (isinstance(change, Assignment) and change.target in queues)
+    )
+    return [*first], [change for change in changes if change not in first]
 
 
-def _cached(changes: Sequence[Change]) -> list[Assignment]:
-    """The changes of what clients remember of a queue that they have open."""
-    made = (change for change in changes if isinstance(change, Assignment) and change.target.kind == "QLOCAL")
-    return [change for change in made if change.attribute in ("BOQNAME", "BOTHRESH")]
+def _cached(changes: Sequence[Change]) -> list[Change]:
+    """The changes of what clients remember of a queue that they have open, and those of who may look it up."""
+    return [
+        change
+        for change in changes
+        if (isinstance(change, Grant) and change.to_look_up)
+        or (
+            isinstance(change, Assignment)
+            and change.target.kind == "QLOCAL"
+            and change.attribute in ("BOQNAME", "BOTHRESH")
+        )
+    ]
 
 
 def _display_new(target: Target) -> str:

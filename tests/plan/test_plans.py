@@ -230,6 +230,32 @@ def test_queues_and_rights_are_taken_back_when_readers_have_been_restarted(cache
     assert delete.text.startswith("* Undoes the rest of the changes planned by lintmdb.\n")
 
 
+def test_what_clients_may_look_up_is_taken_back_first() -> None:
+    """Without inq they read no threshold after a restart. Until then they move messages: the dead-letter queue, and
+    what the backout queue takes, stay as planned.
+    """
+    queue = Target("mq", "QM1", "QUEUE", "A")
+    changes = [
+        Grant(queue, "app", ("INQ",), recorded=False, to_look_up=True),
+        Grant(queue._replace(name="A.BO"), "app", ("PUT",), recorded=False),
+        Assignment(Target("mq", "QM1", "QLOCAL", "A.BO"), "backout.max_message_bytes", "MAXMSGL", "9", "8"),
+        Assignment(Target("mq", "QM1", "QMGR", ""), "queue_manager.dead_letter_queue", "DEADQ", "DEAD", ""),
+    ]
+    scripts = {script.path: script.text for script in plan_scripts(changes)}
+    ends = [scripts[path].splitlines() for path in ("undo/mq/QM1.mqsc", "undo/delete/mq/QM1.mqsc")]
+    assert [[line for line in lines if line[0] not in "* "] for lines in ends] == [
+        ["DELETE AUTHREC PROFILE('A') OBJTYPE(QUEUE) PRINCIPAL('app')"],
+        [
+            "ALTER QMGR DEADQ(' ')",
+            "ALTER QLOCAL('A.BO') MAXMSGL(8)",
+            "DELETE AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) PRINCIPAL('app')",
+        ],
+    ]
+    assert "restart what reads A: until then" in " ".join(
+        scripts["undo/delete/mq/QM1.mqsc"].replace("\n* ", " ").split()
+    )
+
+
 def test_readers_are_restarted_where_they_may_look_up_the_threshold(lintmdb: Run, tmp_path: Path) -> None:
     """They do so when they open the queue, and one that loops has it open."""
     told = "Restart what reads HELD.ORDERS. A client looks up BOTHRESH and BOQNAME when it opens the queue."
@@ -267,7 +293,7 @@ def test_who_reads_a_queue_whose_boqname_led_to_a_new_one_before_has_to_stop(lin
         Definition(new, ()),
         Assignment(Target("mq", "QM1", "QLOCAL", "A"), "queue.backout_queue", "BOQNAME", "A.BACKOUT", ""),
     ]
-    delete = " ".join(mqsc_delete_script("QM1", changes, "undo/mq/QM1.mqsc").replace("\n* ", " ").split())
+    delete = " ".join(mqsc_delete_script("QM1", changes, "undo/mq/QM1.mqsc", ["A"]).replace("\n* ", " ").split())
     assert "restart what reads A: until then clients move messages as planned." in delete
     stop = "First stop what reads ORDERS.IN (OrdersAS)."
     assert delete.index(told) < delete.index(stop) < delete.index("DELETE AUTHREC")
