@@ -680,12 +680,12 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
         return _open_instance_need(target, at or "")
     if alias == "backout" and target is not None and target.leads_to_kind == "cluster queue":
         text = f"the {find_column(name).noun} of {target.leads_to}, a cluster queue at "
-        text += target.remote_queue_manager or "several queue managers"
+        text += target.in_cluster_elsewhere or target.remote_queue_manager or "several queue managers"
         if name == "backout.fails_elsewhere" and target.unreachable_because:
             text = f"which queue manager gets messages for {target.leads_to}: {target.unreachable_because}"
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
-            text += f" (look up CAPEXPRY there: lintmdb reads it at {at} alone, so no export settles this)"
+            text += f": look up CAPEXPRY there, as lintmdb reads it at {at} alone"
     if target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
         text = _words_of_remote(name, target, at or "") or text
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):
