@@ -1008,6 +1008,8 @@ class Authority:
     """That record has the very name as its profile."""
     new_backout_held: str | None = None
     """The same on a queue of the name that a new backout queue would have."""
+    near_backout_move: bool | None = None
+    """The user may move messages to the queue that may be meant by BOQNAME, where that names none."""
     new_dead_letter_held: str | None = None
     """The same on a queue of the name that a new dead-letter queue would have."""
     dead_letter_held: str | None = None

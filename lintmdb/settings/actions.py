@@ -115,9 +115,8 @@ def _defined_backout_queue(read: Read) -> tuple[Change, ...] | None:
 
 
 def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
-    """Name the queue in BOQNAME, or in TARGET of its alias, that may be meant by the name of the missing one. What the
-    user of the endpoint may do on a queue that BOQNAME does not name is not among the facts, so the change says that it
-    needs rights.
+    """Name the queue in BOQNAME, or in TARGET of its alias, that may be meant by the name of the missing one. The
+    change says that it needs rights, unless the user of the endpoint has them.
     """
     source, near = source_queue(read), read_text(read, "backout.near_name")
     if source is None or not near or near == source.name:
@@ -125,7 +124,8 @@ def _respelt_backout_queue(read: Read) -> tuple[Change, ...] | None:
     if (alias := put_target_alias("backout")(read)) is not None:
         return (Assignment(alias, "backout.leads_to", "TARGET", near, read_text(read, "backout.leads_to")),)
     old = read_text(read, "queue.backout_queue")
-    moves_to = () if read("authority.administrator") is True else (near,)
+    allowed = read("authority.administrator") is True or read("authority.near_backout_move") is True
+    moves_to = () if allowed else (near,)
     return (Assignment(source, "queue.backout_queue", "BOQNAME", near, old, moves_to=moves_to),)
 
 

@@ -124,11 +124,20 @@ def test_a_grant_stands_at_the_flow_whose_messages_are_newly_moved(lintmdb: Run,
 def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_meant(
     lintmdb: Run, tmp_path: Path
 ) -> None:
-    """The exports tell of rights on the queue that BOQNAME names. A plan that makes the change judges again, and grants
-    what is lacking.
+    """Where the user has them, nothing is said of rights. A plan that makes the change judges again, and grants what is
+    lacking.
     """
     variant = Variant(tmp_path, "stop-3-sessions-5-bothresh-5")
     variant.edit("mq/QM1.mqsc", "BOQNAME('ORDERS.BACKOUT')", "BOQNAME('ORDERS.BACKUOT')")
+    plan = ("plan", variant.folder, "--keep", "queue ORDERS.BACKUOT at QM1")
+    told = lintmdb(*plan).stdout
+    assert "BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT" in told
+    assert "wasuser gets" not in told.partition("What becomes")[0]
+    for text in (told, lintmdb("plan", variant.folder).stdout, lintmdb("check", variant.folder).stdout):
+        assert "BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT" in text
+        assert "Whoever reads ORDERS.IN needs" not in text
+    own = "PRINCIPAL('wasuser') +\n   OBJTYPE(QUEUE) +\n   AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
+    variant.edit("mq/QM1.mqsc", own, own.replace(",PASSALL,SETALL", ""))
     needs = (
         "ORDERS.IN needs put and passall on ORDERS.BACKOUT. This change grants nothing; "
         "lintmdb plan --keep plans it with the rights that are missing"
@@ -141,13 +150,6 @@ def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_m
     assert f"Whoever reads {needs}." in " ".join(lintmdb("plan", variant.folder).stdout.split())
     for report in ("plan.md", "plan.html"):
         assert f"Whoever reads {needs}." in (tmp_path / "plan" / report).read_text()
-    plan = ("plan", variant.folder, "--keep", "queue ORDERS.BACKUOT at QM1")
-    told = lintmdb(*plan).stdout
-    assert "BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT" in told
-    assert "needs put and passall" not in told
-    assert "wasuser gets" not in told.partition("What becomes")[0]
-    own = "PRINCIPAL('wasuser') +\n   OBJTYPE(QUEUE) +\n   AUTHADD(BROWSE,GET,INQ,PUT,PASSALL,SETALL)"
-    variant.edit("mq/QM1.mqsc", own, own.replace(",PASSALL,SETALL", ""))
     told = " ".join(lintmdb(*plan).stdout.split())
     assert "ORDERS.BACKOUT wasuser gets passall, setall, and keeps browse, get, inq, put" in told
     assert "needs put and passall" not in told

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.model.origins import Located
@@ -106,6 +107,8 @@ class _Opened(NamedTuple):
     """A queue that a new backout queue would be."""
     new_dead_letter: _Target | None = None
     """A queue that a new dead-letter queue would be."""
+    near: _Target | None = None
+    """The queue that may be meant by BOQNAME, which names none."""
 
     @property
     def recorded(self) -> set[str]:
@@ -125,11 +128,13 @@ def authority_rows(
     manager: QueueManager,
     identities: Identities,
     elsewhere: Collection[str] = (),
+    near: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[Authority]:
     """A row for each name that leads to a queue here and each name of a user of whom a right is known.
 
     MQ checks the name that is opened, and not what is behind an alias. The row without a queue is for consumers that
-    open none of their own, as subscriptions. ``elsewhere`` are the names that only a queue of a cluster can have.
+    open none of their own, as subscriptions. ``elsewhere`` are the names that only a queue of a cluster can have, and
+    ``near`` has the queue that may be meant by the name of a missing one.
     """
     accounts = _find_accounts(records, identities)
     # The records prove nothing about a user that never had one of its own and whose groups are not known.
@@ -163,7 +168,9 @@ def authority_rows(
         if name.name != queue.name:
             origin = queue.origins.get("name")
             behind = (_target(records, queue.name, origin, {"behind_inq": "inq"}, "behind"),)
-        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, behind, new, new_dead_letter))
+        meant = near.get(queue.backout_queue or "")
+        closest = _target(records, meant, None, {}, "") if meant else None
+        opened.append(_Opened(manager.name, name.name, (own, connect), moved_to, behind, new, new_dead_letter, closest))
     # The queue of a subscription is the subscriber's own; what it moves aside goes where its model says.
     opened += [
         _Opened(
@@ -333,6 +340,17 @@ def _groups_with(right: str, rights: _Rights, records: AuthorityRecords) -> set[
     }
 
 
+def _may_move(target: _Target, user: str, groups: frozenset[str] | None, records: AuthorityRecords) -> bool | None:
+    """Whether a user may move messages to a queue."""
+    answers = {
+        decide_right(user, groups, right, target.rights, by_own_record=False, administrators=records.administrators)
+        for right in _DEAD_LETTER_RIGHTS
+    }
+    if False in answers:
+        return False if target.complete else None
+    return None if None in answers else True
+
+
 def _authority_row(
     opened: _Opened, user: str, groups: frozenset[str] | None, records: AuthorityRecords
 ) -> Authority | None:
@@ -393,6 +411,7 @@ def _authority_row(
         dead_letter_held=dead_letter.held,
         dead_letter_recorded=dead_letter.exact,
         environment=None,
+        near_backout_move=_may_move(opened.near, user, groups, records) if opened.near is not None else None,
         may_not_read=held.get("source_get") is False and held.get("source_browse") is False,
         **held,
         origins=origins,

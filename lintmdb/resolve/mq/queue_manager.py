@@ -62,7 +62,8 @@ def resolve_queue_manager(
     if definitions.platform == "distributed":
         elsewhere = {name for name, target in targets.items() if target.type is None and target.may_be_in}
         records = definitions.authority_records
-        facts.add(*authority_rows(records, names, queues, manager, identities or {}, elsewhere=elsewhere))
+        near = {name: target.near_name for name, target in targets.items() if target.near_name}
+        facts.add(*authority_rows(records, names, queues, manager, identities or {}, elsewhere=elsewhere, near=near))
     gap = definitions.gap or None
     if gap is None and not definitions.authority_records.queues_complete:
         gap = next((file.gap for file in files if file.lacks_records and file.gap), None)

@@ -585,3 +585,23 @@ def test_a_command_of_a_kept_script_that_takes_a_right_away_explains_that_it_is_
     assert (row.put, row.passall, row.setall) == (False, True, False)
     places = {name: (row.origins[name].path, row.origins[name].line) for name in ("put", "passall", "setall")}
     assert places == {"put": ("deploy.mqsc", 2), "passall": ("deploy.mqsc", 3), "setall": ("QM1.mqsc", 4)}
+
+
+@pytest.mark.parametrize(
+    ("records", "groups", "allowed"),
+    [
+        (record("OUT.BO", "AUTHADD(PUT,PASSALL)"), None, True),
+        (record("OUT.BO", "AUTHADD(PUT)"), frozenset[str](), False),
+        (record("OUT.BO", "AUTHADD(PUT,PASSALL)", "GROUP('staff')"), frozenset({"staff"}), True),
+        (record("OUT.BO", "AUTHADD(PUT)", "GROUP('staff')"), frozenset({"staff"}), False),
+        (record("OUT.BO", "AUTHADD(PUT,PASSALL)", "GROUP('staff')"), None, None),
+    ],
+)
+def test_rights_on_the_queue_that_may_be_meant(
+    records: str, groups: frozenset[str] | None, allowed: bool | None
+) -> None:
+    """BOQNAME names a queue that is missing, and one of a similar name is there."""
+    text = HEAD + QUEUES.replace("BOQNAME(OUT.BO)", "BOQNAME(OUT.BOO)") + record("IN", "AUTHADD(GET)") + records
+    facts = resolve_queue_manager("QM1", [read_mqsc(text.encode(), "x")], identities={"app": groups})
+    row = next(row for row in facts.rows["authority"] if (row.queue, row.account) == ("IN", "app"))
+    assert row.near_backout_move is allowed
