@@ -272,8 +272,11 @@ def _undone(changes: Sequence[Change]) -> list[str]:
                 where = f"{change.target.kind} {change.target.name}"
                 lines += _comment(f"{change.attribute} of {where} was not known. Restore its old value yourself.")
     lines += _taken_back(changes)
-    back = [change for change in changes if isinstance(change, Assignment) and change.old is not None]
-    for text in when_they_act((change._replace(readers=()) for change in back), all_names=True):
+    back = [
+        change._replace(readers=()) for change in changes if isinstance(change, Assignment) and change.old is not None
+    ]
+    looked_up = [change for change in changes if isinstance(change, Grant) and change.to_look_up]
+    for text in when_they_act([*back, *looked_up], all_names=True):
         lines += _comment(f"{text}.") if text != AT_ONCE else []
     return lines
 

@@ -29,6 +29,8 @@ class _Instance(NamedTuple):
 
     name: QueueName
     put_enabled: bool | None
+    queue: Queue | None
+    """It, where it is a local queue of that queue manager."""
     member: ClusterMember | None
     """How messages leave for it; None where nothing proves that both are members of one cluster."""
 
@@ -172,9 +174,8 @@ class _Clusters:
             is_queue = other.type in ("local", "alias", "remote") and not (hop is not None and hop.remote_queue == "")
             if common and is_queue and other.queue_manager != row.queue_manager:
                 put = queue.put_enabled if queue is not None else hop.put_enabled if hop is not None else None
-                yield _Instance(
-                    other, put, self._common(row.environment, row.queue_manager, other.queue_manager, sorted(common))
-                )
+                member = self._common(row.environment, row.queue_manager, other.queue_manager, sorted(common))
+                yield _Instance(other, put, queue if other.type == "local" else None, member)
 
     def _repositories(self, row: PutTarget) -> _Repositories:
         """What the full repositories of the clusters of a row say of its queue."""
@@ -211,6 +212,7 @@ class _Clusters:
         put_enabled = False if row.put_enabled is False else _all((own, open_there))
         host = next(iter(put)) if len(put) == 1 else None
         told = [each.shown for each in instances if each.name.queue_manager in managers.split()]
+        cap, capped_at = _lowest_cap(row, instances)
         return replace(
             row,
             leads_to_kind="cluster queue",
@@ -227,9 +229,21 @@ class _Clusters:
             no_keeper=f"the cluster queue {row.leads_to}",
             near_name=None,
             other_case=None,
-            origins=_origins(row, member),
+            expiry_cap_ms=cap,
+            origins=_origins(row, member) | ({"expiry_cap_ms": capped_at} if capped_at is not None else {}),
             **_way(member),
         )
+
+
+def _lowest_cap(row: PutTarget, instances: Iterable[_Instance]) -> tuple[int | None, Located | None]:
+    """The lowest CAPEXPRY of a name here and of the queues that messages may get to, and its place."""
+    rows: list[PutTarget | Queue | None] = [each.queue for each in instances]
+    rows += [row] if row.type is not None else []  # a name that only other queue managers have limits nothing here
+    caps = [(each.expiry_cap_ms, each.origins.get("expiry_cap_ms")) if each else (None, None) for each in rows]
+    limits = [(cap, place) for cap, place in caps if cap]
+    if limits:
+        return min(limits, key=lambda limit: limit[0])
+    return (0 if all(cap == 0 for cap, _ in caps) else None), None
 
 
 class _WayColumns(TypedDict):
@@ -252,7 +266,7 @@ def _way(member: ClusterMember) -> _WayColumns:
     }
 
 
-def _origins(row: PutTarget, member: ClusterMember) -> Mapping[str, Located]:
+def _origins(row: PutTarget, member: ClusterMember) -> dict[str, Located]:
     """Those of the row, and the settings of the transmission queue that decide about its messages."""
     origins = dict(row.origins)
     for column in ("transmission_max_bytes",) if member.reachable is not False else ("reachable",):

@@ -26,7 +26,7 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
         *("leads_to_kind", "remote_queue", "remote_queue_manager", "cluster_managers", "may_be_in"),
         *("in_cluster_elsewhere", "put_enabled", "transmission", "model", "no_room", "takes_puts", "no_keeper"),
         *("near_name", "other_case", "reachable", "transmission_queue", "transmission_max_bytes", "length_limit"),
-        *("unreachable_because", "fails_elsewhere", "repositories", "end_takes_less"),
+        *("unreachable_because", "fails_elsewhere", "repositories", "end_takes_less", "expiry_cap_ms"),
     ),
     "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
 }

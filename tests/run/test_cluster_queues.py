@@ -131,7 +131,7 @@ def test_it_is_as_if_an_answer_had_shown_the_queue(tmp_path: Path, alias: str, w
                 for row in facts.rows[relation]
                 if row.queue_manager == "QM1"
                 for column in names
-                if column != "in_cluster_elsewhere"
+                if column not in ("in_cluster_elsewhere", "expiry_cap_ms")  # which no answer shows
             }
             for facts in (without, with_it)
         )
@@ -272,13 +272,30 @@ def test_rights_on_a_cluster_queue_come_with_an_alias(tmp_path: Path, lintmdb: R
         assert advice in told
 
 
-def test_expiry_at_a_cluster_queue_is_to_be_looked_up_there(tmp_path: Path, lintmdb: Run) -> None:
-    """The export of the other queue manager is there, so that no export is asked for."""
-    _dump(tmp_path, "QM1", _SOURCE, _RECORDS)
-    _dump(tmp_path, "QM2", _BO)
-    told = _checked(lintmdb, tmp_path)
-    asked = r"whether messages expire on CL.BO, a cluster queue at QM2 \(\S+QM2\S+:\d+\)"
-    assert re.search(f"{asked}: look up CAPEXPRY there, as lintmdb reads it at QM1 alone", told)
+@pytest.mark.parametrize(
+    ("here", "there", "cap", "told"),
+    [
+        ("", "", 0, ""),
+        ("", "CAPEXPRY(600)", 60_000, "The backout queue CL.BO of A caps message expiry at 60 s"),
+        ("", "CUSTOM('CAPEXPRY(600)')", 60_000, "The backout queue CL.BO of A caps message expiry at 60 s"),
+        ("", "LIKE(GONE)", None, "whether messages expire on CL.BO, a cluster queue at QM2"),
+        ("DEFINE QALIAS(CL.BO) TARGET(CL.BO2) CAPEXPRY(600)\n", "CAPEXPRY(900)", 60_000, "at 60 s"),
+        ("DEFINE QALIAS(CL.BO) TARGET(CL.BO2) CAPEXPRY(900)\n", "CAPEXPRY(600)", 60_000, "at 60 s"),
+    ],
+)
+def test_messages_may_expire_on_a_queue_of_another_queue_manager(
+    tmp_path: Path, lintmdb: Run, here: str, there: str, cap: int | None, told: str
+) -> None:
+    """CAPEXPRY of the queue that messages get to counts, and that of an alias on the way; the lowest one decides."""
+    _dump(tmp_path, "QM1", _SOURCE, here, _RECORDS)
+    _dump(tmp_path, "QM2", _BO.replace("CL.BO", "CL.BO2" if here else "CL.BO").replace("CLUSTER", f"{there} CLUSTER"))
+    (row,) = (row for row in _facts(tmp_path).rows["put_target"] if row.name == "CL.BO")
+    assert row.expiry_cap_ms == cap
+    text = _checked(lintmdb, tmp_path)
+    assert told in text
+    assert ("warning MDB130" in text) == bool(cap)
+    if there == "LIKE(GONE)":
+        assert re.search(r"QM2 \(\S+QM2\S+:\d+\): look up CAPEXPRY there, as lintmdb reads it at QM1 alone", text)
 
 
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:

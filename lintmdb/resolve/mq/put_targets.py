@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER, LONGEST_MESSAGE_BYTES
+from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.origins import Located, Origin, holder, step
 from lintmdb.model.relations import PutTarget
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
+from lintmdb.resolve.mq.expiry_caps import find_cap
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import (
     DEAD_LETTER_QUEUE,
@@ -39,8 +39,6 @@ from lintmdb.resolve.mq.remote_queues import (
     way_origins,
 )
 from lintmdb.resolve.mq.structures import LONGEST_BYTES, Structure, find_limit
-
-_CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
 
 _COLUMNS = {
     "max_message_bytes": "MAXMSGL",
@@ -74,7 +72,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     longest = read.integer(keeps, "MAXMSGL", LONGEST_MESSAGE_BYTES) if keeps is not None else None
     limit = find_limit(definitions.structures, read, local) if local is not None else None
     capped = limit is not None and (longest is None or longest > LONGEST_BYTES)
-    cap, advertised = _expiry_cap(read, path.links), _advertised(read, path.links)
+    cap, advertised = find_cap(read, path.links), _advertised(read, path.links)
     unknown = path.named is None and not path.in_cluster
     missing = name if unknown else _missing_base(path)
     found = (("expiry_cap_ms", cap.set_by, cap.held_by), ("advertised", advertised.set_by, advertised.held_by))
@@ -341,45 +339,6 @@ def _place_of(definitions: Definitions, name: str) -> Origin | None:
     """Where a queue is defined, or deleted."""
     queue = definitions.queue(name)
     return queue.definition() if queue is not None else definitions.deletion(name)
-
-
-class _Cap(NamedTuple):
-    """The lowest CAPEXPRY on the way; 0 milliseconds where there is none."""
-
-    milliseconds: int | None
-    set_by: Located | None
-    held_by: MqObject | None = None
-    """The object that has it."""
-    of: MqObject | None = None
-    """The object whose attribute it is; None where it is part of CUSTOM."""
-
-
-def _expiry_cap(read: AttributeReader, links: Iterable[MqObject]) -> _Cap:
-    """The lowest limit of a message's expiry among the objects of a way (IBM MQ "Enforcing lower expiration times")."""
-    caps = [_own_cap(read, link) for link in links]
-    limits = [cap for cap in caps if cap.milliseconds]
-    if limits:
-        return min(limits, key=lambda cap: cap.milliseconds or 0)
-    known = bool(caps) and all(cap.milliseconds == 0 for cap in caps)
-    return _Cap(0 if known else None, None)
-
-
-def _own_cap(read: AttributeReader, link: MqObject) -> _Cap:
-    """CAPEXPRY in tenths of a second, which before 9.3.1 is part of CUSTOM and takes precedence there."""
-    keyword, text = "CUSTOM", read.text(link, "CUSTOM")
-    inside = _CUSTOM_CAP.search(text or "")
-    if inside is None:
-        keyword, text = "CAPEXPRY", read.text(link, "CAPEXPRY")
-    else:
-        text = inside.group(1)
-    if text is None:
-        return _Cap(None, None)
-    if text.upper() == "NOLIMIT":
-        return _Cap(0, None)
-    if not (text.isascii() and text.isdigit() and int(text) <= HIGHEST_INTEGER):
-        return _Cap(None, None)
-    set_by = read.origins(link, {"cap": keyword}).get("cap")
-    return _Cap(int(text) * 100, set_by, link, link if keyword == "CAPEXPRY" else None)
 
 
 class _Advertised(NamedTuple):

@@ -13,6 +13,7 @@ from lintmdb.resolve.mq.authority_rows import Reader
 from lintmdb.resolve.mq.clusters import clusters_of
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.dispositions import command_disposition
+from lintmdb.resolve.mq.expiry_caps import Cap, find_cap
 from lintmdb.resolve.mq.free_names import free_name
 from lintmdb.resolve.mq.name_clashes import name_clash
 from lintmdb.resolve.mq.names import (
@@ -84,6 +85,7 @@ def queue_row(
         max_bytes = LONGEST_BYTES
     else:
         limit = None
+    cap = find_cap(read, [queue])
     local = queue.noun == "QLOCAL"  # IBM supplies other values of SHARE and DEFSOPT for model queues
     return Queue(
         queue_manager=definitions.queue_manager,
@@ -105,19 +107,22 @@ def queue_row(
         longest_message_bytes=min(max_bytes, longest_bytes or max_bytes) if max_bytes is not None else None,
         max_depth=read.integer(queue, "MAXDEPTH"),
         default_depth=omits(queue, "MAXDEPTH"),
+        expiry_cap_ms=cap.milliseconds,
         put_enabled=read.flag(queue, "PUT", "ENABLED", "DISABLED"),
         get_enabled=read.flag(queue, "GET", "ENABLED", "DISABLED"),
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
         free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
-        origins=_queue_origins(read, read.origins(queue, _COLUMNS), chain, limit),
+        origins=_queue_origins(read, read.origins(queue, _COLUMNS), chain, limit, cap),
     )
 
 
 def _queue_origins(
-    read: AttributeReader, origins: Mapping[str, Located], chain: BackoutChain, limit: Structure | None
+    read: AttributeReader, origins: Mapping[str, Located], chain: BackoutChain, limit: Structure | None, cap: Cap
 ) -> Mapping[str, Located]:
+    if cap.set_by is not None:
+        origins = {**origins, "expiry_cap_ms": cap.set_by}
     if chain.change is not None:
         origins = {**origins, behind("backout_loops"): chain.change}
     if chain.loops and chain.steps:

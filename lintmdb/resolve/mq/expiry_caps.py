@@ -1,0 +1,55 @@
+"""The lowest expiry that queues let messages have: CAPEXPRY.
+
+Source: IBM MQ "Enforcing lower expiration times".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER
+from lintmdb.model.origins import Located
+from lintmdb.resolve.mq.objects import AttributeReader, MqObject
+
+_CUSTOM_CAP = re.compile(r"CAPEXPRY\((\w+)\)", re.IGNORECASE)
+
+
+class Cap(NamedTuple):
+    """The lowest CAPEXPRY on the way; 0 milliseconds where there is none."""
+
+    milliseconds: int | None
+    set_by: Located | None
+    held_by: MqObject | None = None
+    """The object that has it."""
+    of: MqObject | None = None
+    """The object whose attribute it is; None where it is part of CUSTOM."""
+
+
+def find_cap(read: AttributeReader, links: Iterable[MqObject]) -> Cap:
+    """The lowest limit of a message's expiry among the objects of a way (IBM MQ "Enforcing lower expiration times")."""
+    caps = [_own(read, link) for link in links]
+    limits = [cap for cap in caps if cap.milliseconds]
+    if limits:
+        return min(limits, key=lambda cap: cap.milliseconds or 0)
+    known = bool(caps) and all(cap.milliseconds == 0 for cap in caps)
+    return Cap(0 if known else None, None)
+
+
+def _own(read: AttributeReader, link: MqObject) -> Cap:
+    """CAPEXPRY in tenths of a second, which before 9.3.1 is part of CUSTOM and takes precedence there."""
+    keyword, text = "CUSTOM", read.text(link, "CUSTOM")
+    inside = _CUSTOM_CAP.search(text or "")
+    if inside is None:
+        keyword, text = "CAPEXPRY", read.text(link, "CAPEXPRY")
+    else:
+        text = inside.group(1)
+    if text is None:
+        return Cap(None, None)
+    if text.upper() == "NOLIMIT":
+        return Cap(0, None)
+    if not (text.isascii() and text.isdigit() and int(text) <= HIGHEST_INTEGER):
+        return Cap(None, None)
+    set_by = read.origins(link, {"cap": keyword}).get("cap")
+    return Cap(int(text) * 100, set_by, link, link if keyword == "CAPEXPRY" else None)
