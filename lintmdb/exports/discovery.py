@@ -138,6 +138,7 @@ class PassedOver(NamedTuple):
 
 
 _PLANNED_SCRIPT = "is written by lintmdb plan: a change, and no export"
+_PLANNED_COPY = f"{_PLANNED_SCRIPT} (if it has been run, name the file to read it as one)"
 
 
 def _is_planned(head: bytes, shown: str) -> bool:
@@ -202,7 +203,9 @@ def _with_base(folder: PassedOver, bases: Mapping[str, str]) -> PassedOver:
 def _of_plan(folder: PassedOver, passed_over: Iterable[PassedOver]) -> PassedOver:
     """Why a folder holds no export, where it holds scripts of a plan."""
     inside = f"{folder.path.rstrip('/')}/"
-    if not any(entry.reason == _PLANNED_SCRIPT and f"{entry.path}/".startswith(inside) for entry in passed_over):
+    if not any(
+        entry.reason.startswith(_PLANNED_SCRIPT) and f"{entry.path}/".startswith(inside) for entry in passed_over
+    ):
         return folder
     return folder._replace(reason="holds scripts that lintmdb plan has written: name each file to read it as an export")
 
@@ -410,7 +413,8 @@ class _Search:
     ) -> None:
         """Decide by content whether to read a file or member."""
         if not named and shown not in self.scripts and _is_planned(head, shown):
-            self._pass(group, _PLANNED_SCRIPT, shown)
+            in_its_folder = any((parent / "plan.json").is_file() for parent in Path(shown).parents)
+            self._pass(group, _PLANNED_SCRIPT if in_its_folder else _PLANNED_COPY, shown)
             return
         kind, reason = recognise(head, shown)
         if kind is None and is_ebcdic(head) and (format_of(from_ebcdic(head, size)) or shown in self.scripts):
@@ -575,9 +579,9 @@ class _Search:
 
 def is_missed(entry: PassedOver) -> bool:
     """Whether a file that was passed over was most likely meant to be read: it is called like a script of MQSC, holds
-    nothing but what a command of IBM MQ failed with, or is a script of a plan, which may have been run since.
+    nothing but what a command of IBM MQ failed with, or is a script of a plan that lies beside exports.
     """
-    if entry.reason.startswith(_MESSAGE) or entry.reason == _PLANNED_SCRIPT:
+    if entry.reason.startswith(_MESSAGE) or entry.reason == _PLANNED_COPY:
         return True
     return _is_called_mqsc(entry.path) and (entry.reason.startswith(NOT_AN_EXPORT) or entry.reason == _EMPTY)
 
