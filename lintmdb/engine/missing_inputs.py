@@ -614,7 +614,8 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
 _ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "setall", "get", "inq"))
 _CLUSTER_RIGHTS = (
     "its own profile decides, or that of SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini, which "
-    "lintmdb does not read, says which. Rights on both settle it"
+    "lintmdb does not read, says which. Rights on both settle it, or an alias of the queue in BOQNAME, which has a "
+    "profile of its own"
 )
 
 
