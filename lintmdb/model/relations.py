@@ -551,6 +551,8 @@ class Queue:
     """MAXDEPTH is left to the default, which depends on the platform."""
     expiry_cap_ms: int | None = None
     """CAPEXPRY, which lowers the expiry of messages that are put there; 0 for none."""
+    for_transmission: bool | None = None
+    """USAGE(XMITQ): channels read it."""
     put_enabled: Annotated[bool | None, Column(mqsc="PUT", switch=("DISABLED", "ENABLED"))] = None
     get_enabled: Annotated[bool | None, Column(mqsc="GET", switch=("DISABLED", "ENABLED"))] = None
     shareable: Annotated[bool | None, Column(mqsc="SHARE")] = None

@@ -269,7 +269,8 @@ def _unset_queues(facts: Facts, known: Collection[Subject]) -> list[Queue]:
 
 def _is_unset(queue: Queue) -> bool:
     blank = queue.backout_threshold == 0 and queue.backout_queue == ""
-    return blank and queue.type == "local" and not queue.name.startswith("SYSTEM.")
+    read = queue.type == "local" and queue.for_transmission is not True
+    return blank and read and not queue.name.startswith("SYSTEM.")
 
 
 def _reader_id(environment: str | None, manager: str | None, queue: str | None) -> str:

@@ -541,6 +541,17 @@ def test_queues_that_nothing_looks_at_are_counted(lintmdb: Run, dump: Path) -> N
     assert "BOTHRESH is 0" not in read("fixtures/all-families")
 
 
+def test_queues_that_channels_or_other_queue_managers_use_are_not_counted(lintmdb: Run, tmp_path: Path) -> None:
+    """A channel reads a transmission queue, and messages come to the end of a remote backout queue."""
+    way = "DEFINE QREMOTE(A.BO) RNAME(FAR) RQMNAME(QM2) XMITQ(WAY)\nDEFINE QLOCAL(WAY) USAGE(XMITQ)\n"
+    there = "* Queue manager name: QM2\nDEFINE QLOCAL(FAR)\nDEFINE QLOCAL(OTHER.WAY) USAGE(XMITQ)\n"
+    (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(A.BO)\n{way}")
+    (tmp_path / "QM2.mqsc").write_text(there)
+    shown = lintmdb("check", tmp_path, "--all-queues").stdout
+    assert "queue that no endpoint reads" in shown
+    assert "BOTHRESH is 0" not in shown
+
+
 def test_queues_that_nothing_looks_at_are_listed(lintmdb: Run, dump: Path) -> None:
     """A misspelt BOQNAME may be among them, so each has its file and line."""
     (dump.parent / "lintmdb.toml").write_text("")

@@ -108,6 +108,7 @@ def queue_row(
         max_depth=read.integer(queue, "MAXDEPTH"),
         default_depth=omits(queue, "MAXDEPTH"),
         expiry_cap_ms=cap.milliseconds,
+        for_transmission=is_transmission_queue(definitions, queue),
         put_enabled=read.flag(queue, "PUT", "ENABLED", "DISABLED"),
         get_enabled=read.flag(queue, "GET", "ENABLED", "DISABLED"),
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
