@@ -686,7 +686,7 @@ def _object_need(name: str, alias: str, rows: FlowRows, text: str) -> Need:
             text = f"which queue manager gets messages for {target.leads_to}: {target.unreachable_because}"
         if name == "backout.expiry_cap_ms":
             text = f"whether messages expire on {text.partition(' of ')[2]}"
-            text += f": look up CAPEXPRY there, as lintmdb reads it at {at} alone"
+            text += ": a complete dump from there shows CAPEXPRY"
     if target is not None and target.leads_to_kind in ("cluster queue", "remote queue"):
         text = _words_of_remote(name, target, at or "") or text
     if alias == "topic" or (endpoint.destination_type == "topic" and queue_unknown):

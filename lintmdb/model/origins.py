@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 
@@ -132,6 +132,18 @@ class LazyOrigin:
 
 
 Located = Origin | LazyOrigin
+
+
+def resolved(located: Located) -> Origin:
+    """A place, worked out."""
+    return located.resolve() if isinstance(located, LazyOrigin) else located
+
+
+def without_value(row: object, origins: Mapping[str, Located]) -> Iterator[str]:
+    """What of a row has a place in an export and is no value of the row: a column whose value is not valid or not
+    certain, and what stands beside columns.
+    """
+    return (name for name in origins if getattr(row, name, None) is None)
 
 
 class ExportOrigins(Mapping[str, Located]):

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 
 from lintmdb.model.columns import PLACES
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import InlineSuppression, Located, Origin
+from lintmdb.model.origins import InlineSuppression, Located, Origin, resolved
 from lintmdb.model.relations import RELATIONS, Row
 
 _Place: TypeAlias = tuple[int, int, int, str, bool]
@@ -82,7 +82,7 @@ def _packed_origins(origins: Mapping[str, Located], paths: dict[str, int]) -> by
     for column, located in origins.items():
         found = known.get(id(located))
         if found is None:
-            path, line, place, text, default = located if isinstance(located, Origin) else located.resolve()
+            path, line, place, text, default = resolved(located)
             found = known[id(located)] = located, (paths.setdefault(path, len(paths)), line, place, text, default)
         places[column] = found[1]
     return marshal.dumps(places)

@@ -14,7 +14,7 @@ from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row
 from lintmdb.engine.lacking_rights import lacking_rights, lacks_unsettled_backout_queue
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
-from lintmdb.model.origins import LazyOrigin, Origin, beyond, holder, step
+from lintmdb.model.origins import Origin, beyond, holder, resolved, step
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
 from lintmdb.model.unreachable import missing_transmission_queue
 from lintmdb.rules.conditions import any_of, find_column
@@ -268,7 +268,7 @@ def _beyond(name: str, rows: FlowRows) -> Iterator[DecidingValue]:
     origin = target.origins.get(beyond(column)) if isinstance(target, PutTarget) else None
     if origin is None or not isinstance(target, PutTarget):
         return
-    place = origin.resolve() if isinstance(origin, LazyOrigin) else origin
+    place = resolved(origin)
     far, match = _FAR.match(target.unreachable_because or ""), _SET.match(place.text)
     if far is not None and match is not None:
         yield DecidingValue("MQ", far["place"], match["name"], match["value"], "", place)

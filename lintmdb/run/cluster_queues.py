@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeAlias, TypedDict
 
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import Located, holder, step
+from lintmdb.model.origins import Located, Origin, holder, step
 from lintmdb.model.relations import ClusterMember, Forwarding, PutTarget, Queue, QueueName, Resolution
 from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.put_targets import join_open_managers, transmission_limit
@@ -42,9 +42,10 @@ class _Instance(NamedTuple):
 
 def join_cluster_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
     """Fill in the names that lead to queues of other queue managers in a cluster; the result has the queue managers
-    whose exports say so, by the row of ``put_target``. What is filled in already stays as it is.
+    whose exports say so, by the row of ``put_target``. What an answer says stays as it is.
     """
-    wanted = [row for row in facts.rows["put_target"] if row.may_be_in]
+    targets = facts.rows["put_target"]
+    wanted = [row for row in targets if row.may_be_in or row.cluster_managers]
     if not wanted:
         return {}
     estate = _Clusters(facts, wanted)
@@ -140,6 +141,8 @@ class _Clusters:
         """A row with what is known of the cluster, and the other queue managers whose exports show it; none of them
         where nothing is.
         """
+        if not row.may_be_in:
+            return self._with_cap(row)
         if row.remote_queue:
             return self._by_manager(row)
         repositories = self._repositories(row)
@@ -162,6 +165,17 @@ class _Clusters:
             return row, ()
         takes = _all((row.put_enabled, row.name_clash is not True, member.reachable))
         return replace(row, may_be_in=None, takes_puts=takes, origins=_origins(row, member), **_way(member)), (manager,)
+
+    def _with_cap(self, row: PutTarget) -> tuple[PutTarget, Sequence[str]]:
+        """The row of a cluster queue that an answer shows, with CAPEXPRY, of which answers say nothing."""
+        managers = (row.cluster_managers or "").split()
+        names = self._shown.names.get((row.environment, row.leads_to or ""), ())
+        local = {each.queue_manager: each for each in names if each.type == "local"}
+        found = [local.get(manager) for manager in managers]
+        capped = _with_lowest_cap(row, [self._shown.queues.get(_key(each)) if each else None for each in found])
+        if capped.expiry_cap_ms == row.expiry_cap_ms:
+            return row, ()
+        return capped, managers if capped.expiry_cap_ms is not None else (row.queue_manager,)
 
     def _instances(self, row: PutTarget) -> Iterator[_Instance]:
         clusters = {*(row.may_be_in or "").split()}
@@ -211,15 +225,14 @@ class _Clusters:
         open_there = True if any(put[each.name.queue_manager] for each in instances if each.member) else None
         put_enabled = False if row.put_enabled is False else _all((own, open_there))
         host = next(iter(put)) if len(put) == 1 else None
-        told = [each.shown for each in instances if each.name.queue_manager in managers.split()]
-        cap, capped_at = _lowest_cap(row, instances)
+        getting = [each for each in instances if each.name.queue_manager in managers.split()]
         return replace(
-            row,
+            _with_lowest_cap(row, [each.queue for each in getting]),
             leads_to_kind="cluster queue",
             remote_queue=row.leads_to if host is not None else None,
             remote_queue_manager=host,
             cluster_managers=managers,
-            in_cluster_elsewhere=listed_names(told),
+            in_cluster_elsewhere=listed_names([each.shown for each in getting]),
             may_be_in=None,
             put_enabled=put_enabled,
             transmission=False,
@@ -229,21 +242,34 @@ class _Clusters:
             no_keeper=f"the cluster queue {row.leads_to}",
             near_name=None,
             other_case=None,
-            expiry_cap_ms=cap,
-            origins=_origins(row, member) | ({"expiry_cap_ms": capped_at} if capped_at is not None else {}),
             **_way(member),
         )
 
 
-def _lowest_cap(row: PutTarget, instances: Iterable[_Instance]) -> tuple[int | None, Located | None]:
-    """The lowest CAPEXPRY of a name here and of the queues that messages may get to, and its place."""
-    rows: list[PutTarget | Queue | None] = [each.queue for each in instances]
-    rows += [row] if row.type is not None else []  # a name that only other queue managers have limits nothing here
-    caps = [(each.expiry_cap_ms, each.origins.get("expiry_cap_ms")) if each else (None, None) for each in rows]
-    limits = [(cap, place) for cap, place in caps if cap]
-    if limits:
-        return min(limits, key=lambda limit: limit[0])
-    return (0 if all(cap == 0 for cap, _ in caps) else None), None
+def _with_lowest_cap(row: PutTarget, queues: Sequence[Queue | None]) -> PutTarget:
+    """A row with the lowest CAPEXPRY of its name here and of the queues that messages may get to; None among these is
+    one of which no export shows CAPEXPRY.
+    """
+    caps = [queue.expiry_cap_ms if queue is not None else None for queue in queues]
+    own = row.expiry_cap_ms if row.type is not None else 0  # a name that only other queue managers have limits nothing
+    limits = [queue for queue in queues if queue is not None and queue.expiry_cap_ms]
+    lowest = min(limits, key=lambda queue: queue.expiry_cap_ms or 0, default=None)
+    if lowest is None or (own and own <= (lowest.expiry_cap_ms or 0)):
+        return replace(row, expiry_cap_ms=own or (0 if all(cap == 0 for cap in (own, *caps)) else None))
+    origins = {**row.origins}
+    place = lowest.origins.get("expiry_cap_ms")
+    if place is not None:
+        held_by = f"QLOCAL({lowest.name} at {lowest.queue_manager})"
+        origins["expiry_cap_ms"] = place
+        origins[holder("expiry_cap_ms")] = Origin(place.path, place.line, place.column, held_by)
+    return replace(
+        row,
+        expiry_cap_ms=lowest.expiry_cap_ms,
+        expiry_capped_by=None,  # no command for this queue manager changes it
+        expiry_capped_type=None,
+        expiry_capped_disposition=None,
+        origins=origins,
+    )
 
 
 class _WayColumns(TypedDict):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, behind, beyond
+from lintmdb.model.origins import ChangeOrigin, Located, Origin, behind, beyond, resolved, without_value
 from lintmdb.model.relations import Forwarding, Problem, ProblemKind, PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.objects import PREDEFINED
 from lintmdb.run.cluster_queues import Key, join_cluster_queues, where
@@ -27,6 +27,7 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
         *("in_cluster_elsewhere", "put_enabled", "transmission", "model", "no_room", "takes_puts", "no_keeper"),
         *("near_name", "other_case", "reachable", "transmission_queue", "transmission_max_bytes", "length_limit"),
         *("unreachable_because", "fails_elsewhere", "repositories", "end_takes_less", "expiry_cap_ms"),
+        *("expiry_capped_by", "expiry_capped_type", "expiry_capped_disposition"),
     ),
     "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
 }
@@ -91,6 +92,10 @@ class RemoteEnd(NamedTuple):
     """Of the row: the name that BOQNAME or DEADQ has, or the queue whose poison messages are moved there."""
     values: tuple[Value, ...]
     """Of the columns that ``FILLED_IN`` has for the relation."""
+    origins: tuple[tuple[str, Origin], ...]
+    """Of all columns of the row, once it is filled in."""
+    without_value: tuple[str, ...]
+    """The names in ``origins`` of which the row has no value."""
     managers: tuple[str, ...]
     """The queue managers whose exports prove it."""
 
@@ -131,11 +136,18 @@ def find_remote_ends(facts: Facts) -> Iterator[RemoteEnd]:
             continue
         read = operator.attrgetter(*names)
         for old, new in zip(before[relation], facts.rows[relation], strict=True):
-            if old is not new and (values := read(new)) != read(old):
-                target = new.name if relation == "put_target" else new.backout_queue or ""
-                key = (new.environment, new.queue_manager, target)
-                others = managers.get(key, (new.queue_manager,))
-                yield RemoteEnd(relation, new.environment, new.queue_manager, new.name, values, others)
+            if old is new or (read(new) == read(old) and new.origins == old.origins):
+                continue
+            target = new.name if relation == "put_target" else new.backout_queue or ""
+            others = managers.get((new.environment, new.queue_manager, target), (new.queue_manager,))
+            origins = tuple((column, resolved(place)) for column, place in new.origins.items())
+            yield RemoteEnd(
+                *(relation, new.environment, new.queue_manager, new.name),
+                values=read(new),
+                origins=origins,
+                without_value=tuple(without_value(new, new.origins)),
+                managers=others,
+            )
 
 
 def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
@@ -481,7 +493,7 @@ def _change_behind(estate: _Estate, way: _Way, fault: str) -> Origin | None:
             origins += [hop.origins.get("put_enabled")] if hop.put_enabled is False else []
             set_here = (hop.origins.get(column) for column in _OF_HOPS)
             origins += [origin for origin in set_here if origin is not None and not origin.default]
-    found = (origin.resolve() if isinstance(origin, LazyOrigin) else origin for origin in origins)
+    found = map(resolved, origins)
     return next((origin for origin in found if isinstance(origin, ChangeOrigin)), None)
 
 

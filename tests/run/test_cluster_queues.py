@@ -131,7 +131,7 @@ def test_it_is_as_if_an_answer_had_shown_the_queue(tmp_path: Path, alias: str, w
                 for row in facts.rows[relation]
                 if row.queue_manager == "QM1"
                 for column in names
-                if column not in ("in_cluster_elsewhere", "expiry_cap_ms")  # which no answer shows
+                if column != "in_cluster_elsewhere"  # which no answer shows
             }
             for facts in (without, with_it)
         )
@@ -295,7 +295,11 @@ def test_messages_may_expire_on_a_queue_of_another_queue_manager(
     assert told in text
     assert ("warning MDB130" in text) == bool(cap)
     if there == "LIKE(GONE)":
-        assert re.search(r"QM2 \(\S+QM2\S+:\d+\): look up CAPEXPRY there, as lintmdb reads it at QM1 alone", text)
+        assert re.search(r"at QM2 \(\S+QM2\S+:\d+\): a complete dump from there shows CAPEXPRY", text)
+    elif here:  # the command for the alias stands where the alias sets the limit, and nowhere else
+        assert row.expiry_capped_by == ("CL.BO" if "(600)" in here else None)
+        assert ("ALTER QALIAS('CL.BO')" in text) == ("(600)" in here)
+        assert ("MQ CL.BO2 at QM2 CAPEXPRY 600" in text) != ("(600)" in here)
 
 
 def test_a_remote_queue_leaves_by_the_cluster(tmp_path: Path) -> None:

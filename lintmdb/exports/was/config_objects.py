@@ -36,7 +36,7 @@ from lintmdb.exports.was.resources import (
     provider_of,
 )
 from lintmdb.exports.was.server import find_misspelt_of_listener
-from lintmdb.model.origins import Origin, Setting
+from lintmdb.model.origins import Origin, Setting, resolved
 from lintmdb.model.relations import Problem
 
 FACTORIES = ("MQQueueConnectionFactory", "MQTopicConnectionFactory", "MQConnectionFactory")
@@ -161,7 +161,7 @@ def _activation_spec(entry: ConfigObject) -> ActivationSpec:
             properties[canonical_name(name)] = setting
     if packed is not None:
         for name, value in packed_pairs(packed.value):
-            origin = packed.origin.resolve() if not isinstance(packed.origin, Origin) else packed.origin
+            origin = resolved(packed.origin)
             properties[canonical_name(name)] = Setting(value, origin._replace(text=f'{name}="{value}"'))
     provider = _provider(entry, properties)
     names = {"wmq": _MQ_SPEC, "sib": _BUS_SPEC}.get(provider or "", ())

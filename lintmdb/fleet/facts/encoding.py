@@ -14,7 +14,7 @@ from typing import NamedTuple
 from lintmdb.fleet.arrow import Array, Batch, DataType, Schema, pa
 from lintmdb.model.columns import Column, Value, columns
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import InlineSuppression, Located, Origin
+from lintmdb.model.origins import InlineSuppression, Located, Origin, resolved, without_value
 from lintmdb.model.relations import RELATIONS, Row
 
 STORED: dict[str, type[Row]] = {
@@ -156,7 +156,7 @@ def to_tuples(facts: Facts, relation: str) -> list[tuple[object, ...]]:
         return list(values)
     more: list[Iterable[Value]] = [
         [encode_origins(row.origins) for row in rows],
-        [" ".join([name for name in row.origins if getattr(row, name, None) is None]) for row in rows],
+        [" ".join(without_value(row, row.origins)) for row in rows],
     ]
     if relation in _ADDED:
         more.append(_ADDED[relation].read(facts))
@@ -186,7 +186,7 @@ _ADDED = {
 }
 """How many beans an endpoint has, and the queue manager of a bean's endpoint."""
 _UNUSABLE = Column("unusable")
-"""What has a place in an export and is no value of the row: a column whose value is not valid or not certain."""
+"""The names that ``without_value`` gives."""
 _OBJECTS = Column("objects")
 """How many objects of each kind an export holds; facts do not tell."""
 
@@ -225,8 +225,7 @@ def encode_origins(origins: Mapping[str, Located]) -> str:
     entries: list[str] = []
     path, line = "", 0
     for column, located in origins.items():
-        origin: Origin = located if isinstance(located, Origin) else located.resolve()
-        place, number, position, text, default = origin
+        place, number, position, text, default = resolved(located)
         shown = _SAME if place == path else place
         flag = "=" if default else ""
         entry = f"{column}{_FIELD}{shown}{_FIELD}{number - line}{_FIELD}{position}{_FIELD}{flag}{_FIELD}{text}"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.fleet.arrow import Table, pa
 from lintmdb.fleet.arrow_rows import is_among, rows_among
-from lintmdb.fleet.facts.encoding import arrow_types
+from lintmdb.fleet.facts.encoding import arrow_types, encode_origins
 from lintmdb.fleet.facts.remote_queues import load_remote_queues
 from lintmdb.fleet.facts.store import PartInfo, State, Store
 from lintmdb.model.columns import Value
@@ -33,9 +33,13 @@ def end_table(relation: str, ends: Iterable[RemoteEnd], former: Iterable[RemoteE
     for before, some in ((False, ends), (True, former)):
         for end in sorted((end for end in some if end.relation == relation), key=_order):
             environment = mark + (end.environment or "") if before else end.environment
-            rows[environment, end.queue_manager, end.name] = end.values
+            rows[environment, end.queue_manager, end.name] = (
+                *end.values,
+                encode_origins(dict(end.origins)),
+                " ".join(end.without_value),
+            )
     types = arrow_types(relation)
-    names = (*_KEY, *FILLED_IN[relation])
+    names = (*_KEY, *_filled_in(relation))
     columns = zip(*((*key, *values) for key, values in rows.items()), strict=True) if rows else ((),) * len(names)
     arrays = [pa.array(column, types[name]) for name, column in zip(names, columns, strict=True)]
     return pa.table(arrays, [*names])
@@ -44,8 +48,12 @@ def end_table(relation: str, ends: Iterable[RemoteEnd], former: Iterable[RemoteE
 def filled_in(relation: str) -> dict[str, str]:
     """The columns that are filled in, in SQL: of a row ``stored`` and its row of ``end_table``, ``remote_end``."""
     return {
-        column: f"IF(remote_end.name IS NULL, stored.{column}, remote_end.{column})" for column in FILLED_IN[relation]
+        column: f"IF(remote_end.name IS NULL, stored.{column}, remote_end.{column})" for column in _filled_in(relation)
     }
+
+
+def _filled_in(relation: str) -> tuple[str, ...]:
+    return (*FILLED_IN[relation], "origins", "unusable")
 
 
 _KEY = ("environment", "queue_manager", "name")

@@ -40,7 +40,7 @@ READ: Mapping[str, tuple[str, ...]] = {
     ),
     "queue": (
         *("queue_manager", "name", "backout_threshold", "backout_queue", "longest_message_bytes"),
-        *("max_depth", "put_enabled", "get_enabled", "environment"),
+        *("max_depth", "put_enabled", "get_enabled", "expiry_cap_ms", "environment", "origins"),
         *FILLED_IN["queue"],
     ),
     "endpoint": ("id", "kind", "name", "queue_manager", "queue", "other_queue_manager", "environment"),
