@@ -161,7 +161,7 @@ def diff(
     if changed and both and more_after:
         after_paths = [*dict.fromkeys([*both, *more_after])]
     if changed and len(given) > 1:
-        complain(f"{' and '.join(map(str, given))} are one state, the one before the change")
+        complain(f"{' and '.join(map(str, given))} together show one state: the one before the change")
     if before is None and (overlay is not None or environments is not None):
         before_paths = _with_inputs(settings.inputs, before_paths, after_paths)
     if environments is not None:

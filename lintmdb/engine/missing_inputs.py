@@ -614,8 +614,8 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
 _ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "setall", "get", "inq"))
 _CLUSTER_RIGHTS = (
     "its own profile decides, or that of SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini, which "
-    "lintmdb does not read, says which. Rights on both settle it, or an alias of the queue in BOQNAME, which has a "
-    "profile of its own"
+    "lintmdb does not read, says which. Rights on both settle it, or BOQNAME may name an alias of the queue, "
+    "which has a profile of its own"
 )
 
 
@@ -913,8 +913,8 @@ def _subscription_need(rows: FlowRows, manager: str, wanted: str) -> Need:
     elif endpoint.subscription_durable is None and bean is not None and bean.subscription_durable is None:
         text = f"whether {bean.name} subscribes durably, an annotation in {_ear(bean)}"
     elif wanted == _SUBSCRIPTION:
-        text = f"whether a durable subscription to {endpoint.topic} that queue manager {manager} has is that of {who} "
-        text += f"(DISPLAY SUB(*) ALL at {manager} shows its name; no export settles this)"
+        text = f"whether {who} has its durable subscription to {endpoint.topic} at queue manager {manager} already: "
+        text += "DISPLAY SUB(*) ALL shows it there, and a dump settles it where it shows none to the topic"
     elif missing := _missing_model(rows):
         text = f"a definition of model queue {missing} of topic {endpoint.topic}, which queue manager {manager} lacks"
     else:

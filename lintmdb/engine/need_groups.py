@@ -74,7 +74,7 @@ class NeedGroup(NamedTuple):
         """How to supply it, as a sentence without its end; blank where no export holds it."""
         if self.command:
             text = _SUPPLY[self.need.kind].format(command=self.command)
-            return f"{text}. That it finds no queue is an answer, too" if "QCLUSTER" in self.command else text
+            return f"{text}. An answer that finds no queue settles it, too" if "QCLUSTER" in self.command else text
         if self.need.kind not in ("server", "bean", "destination"):
             return ""
         if not (self.entries[0].subject.cell or "").startswith(LIBERTY_CELL):

@@ -49,7 +49,7 @@ def find_setback(finding: Finding) -> Setback | None:
     head = FlowHead(build_subject("queue" if by_itself else "flow", rows), rows)
     if is_worse(_harms(before), _harms(after)):
         return Setback(head, before, after)
-    # Of a user of whom no record tells anything, every report says already that its moves rest on rights.
+    # If no record names the user, every report says already that it depends on rights whether messages are moved.
     if not rows.value("authority.user") or rows.value("authority.source_get") is None:
         return None
     denied = {name: False for name in _MOVES if look_up(name) is None}

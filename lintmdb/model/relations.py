@@ -711,8 +711,8 @@ class Topic:
     durable_sub_enabled: Annotated[bool | None, Column(mqsc="DURSUB", switch=("NO", "YES"))] = None
     """Applications may make durable subscriptions (DURSUB), likewise."""
     durable_subscriptions: bool | None = None
-    """False where no export shows a durable subscription with a managed queue at or below it. One that is shown may be
-    that of an endpoint, which then goes on reading whatever DURSUB and the model queue say.
+    """False where a dump holds every durable subscription and shows none with a managed queue at or below it. One that
+    exists may be that of an endpoint, which then goes on reading whatever DURSUB and the model queue say.
     """
     durable_model_state: Annotated[
         ModelState | None,

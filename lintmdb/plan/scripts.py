@@ -327,14 +327,20 @@ def _in_two(changes: Sequence[Change]) -> tuple[list[Change], list[Change]]:
     """What is undone at once, and what only when readers have been restarted: until then clients move messages by what
     they remember of the plan, and lose those that no queue takes any more.
     """
-    cached = dict.fromkeys(_cached(changes))
-    if not cached:
+    if not _cached(changes):
         return [*changes], []
-    queues = {change.target for change in cached if isinstance(change, Assignment)}
-    first = dict.fromkeys(
-        change for change in changes if change in cached or (isinstance(change, Assignment) and change.target in queues)
-    )
-    return [*first], [change for change in changes if change not in first]
+    return [change for change in changes if not _takes(change)], [change for change in changes if _takes(change)]
+
+
+def _takes(change: Change) -> bool:
+    """Whether a change may be what a queue needs to take the messages that clients move."""
+    if isinstance(change, Grant):
+        return not change.to_look_up
+    return not isinstance(change, Assignment) or change.setting.partition(".")[0] in _KEEPERS
+
+
+_KEEPERS = ("backout", "dead_letter", "queue_manager")
+"""The objects, as settings name them, that get messages which a client moves."""
 
 
 def _cached(changes: Sequence[Change]) -> list[Change]:

@@ -260,8 +260,7 @@ def _unset_queues(facts: Facts, known: Collection[Subject]) -> list[Queue]:
     """
     looked_at: set[tuple[str | None, ...]] = set()
     for target in facts.rows["put_target"]:
-        here = (target.local_queue, target.transmission_queue)
-        looked_at |= {(target.environment, target.queue_manager, queue) for queue in here}
+        looked_at.add((target.environment, target.queue_manager, target.local_queue))
         looked_at.add((target.environment, target.remote_queue_manager, target.remote_queue))
     looked_at |= {(subject.environment, subject.queue_manager, subject.queue) for subject in known}
     return [queue for queue in facts.rows["queue"] if _is_unset(queue) and _place(queue) not in looked_at]

@@ -226,8 +226,9 @@ class _Clusters:
         put_enabled = False if row.put_enabled is False else _all((own, open_there))
         host = next(iter(put)) if len(put) == 1 else None
         getting = [each for each in instances if each.name.queue_manager in managers.split()]
+        capped = _with_lowest_cap(row, [each.queue for each in getting])
         return replace(
-            _with_lowest_cap(row, [each.queue for each in getting]),
+            capped,
             leads_to_kind="cluster queue",
             remote_queue=row.leads_to if host is not None else None,
             remote_queue_manager=host,
@@ -242,6 +243,7 @@ class _Clusters:
             no_keeper=f"the cluster queue {row.leads_to}",
             near_name=None,
             other_case=None,
+            origins=_origins(capped, member),
             **_way(member),
         )
 

@@ -440,7 +440,7 @@ def test_a_change_for_a_queue_manager_of_before_alone_is_told_how_to_name_both(l
     (tmp_path / "answer.txt").write_text("1 : DISPLAY QCLUSTER(X)\nAMQ8147E: IBM MQ object X not found.\n")
     together = lintmdb("diff", "QM1", "QM2", "answer.txt", *asked, cwd=tmp_path)
     assert (together.returncode, together.stdout) == (named.returncode, named.stdout)
-    assert "QM1 and QM2 and answer.txt are one state, the one before the change" in together.stderr
+    assert "QM1 and QM2 and answer.txt together show one state: the one before the change" in together.stderr
 
 
 def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
@@ -455,7 +455,7 @@ def test_the_two_products_are_no_two_states(lintmdb: Run) -> None:
     for change in ("queue ORDERS.IN at QM1: BOTHRESH=0", "activation specification OrdersAS: failureDeliveryCount=5"):
         told, named = (lintmdb("diff", was, *option, mq, "--set", change) for option in ([], ["--before"]))
         assert (told.returncode, told.stdout) == (named.returncode, named.stdout)
-        assert "fixtures/clean/mq are one state, the one before the change" in told.stderr
+        assert "fixtures/clean/mq together show one state: the one before the change" in told.stderr
     unknown = lintmdb("diff", was, was, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")
     assert "the exports have no queue ORDERS.IN" in unknown.stderr
     both = lintmdb("diff", was, "--before", mq, "--set", "queue ORDERS.IN at QM1: BOTHRESH=0")

@@ -232,19 +232,20 @@ def test_queues_and_rights_are_taken_back_when_readers_have_been_restarted(cache
 
 def test_what_clients_may_look_up_is_taken_back_first() -> None:
     """Without inq they read no threshold after a restart. Until then they move messages: the dead-letter queue, and
-    what the backout queue takes, stay as planned.
+    what the backout queue takes, stay as planned, though a threshold of the backout queue itself changes.
     """
     queue = Target("mq", "QM1", "QUEUE", "A")
     changes = [
         Grant(queue, "app", ("INQ",), recorded=False, to_look_up=True),
         Grant(queue._replace(name="A.BO"), "app", ("PUT",), recorded=False),
         Assignment(Target("mq", "QM1", "QLOCAL", "A.BO"), "backout.max_message_bytes", "MAXMSGL", "9", "8"),
+        Assignment(Target("mq", "QM1", "QLOCAL", "A.BO"), "queue.backout_threshold", "BOTHRESH", "3", "0"),
         Assignment(Target("mq", "QM1", "QMGR", ""), "queue_manager.dead_letter_queue", "DEADQ", "DEAD", ""),
     ]
     scripts = {script.path: script.text for script in plan_scripts(changes)}
     ends = [scripts[path].splitlines() for path in ("undo/mq/QM1.mqsc", "undo/delete/mq/QM1.mqsc")]
     assert [[line for line in lines if line[0] not in "* "] for lines in ends] == [
-        ["DELETE AUTHREC PROFILE('A') OBJTYPE(QUEUE) PRINCIPAL('app')"],
+        ["ALTER QLOCAL('A.BO') BOTHRESH(0)", "DELETE AUTHREC PROFILE('A') OBJTYPE(QUEUE) PRINCIPAL('app')"],
         [
             "ALTER QMGR DEADQ(' ')",
             "ALTER QLOCAL('A.BO') MAXMSGL(8)",

@@ -440,7 +440,7 @@ def test_a_full_repository_is_asked(tmp_path: Path, lintmdb: Run, here: str, the
     if here == "answered":
         _ask(tmp_path, "QM1")
     told = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
-    assert f"DISPLAY QCLUSTER('CL.BO') at {asked}. That it finds no queue is an answer, too" in told
+    assert f"DISPLAY QCLUSTER('CL.BO') at {asked}. An answer that finds no queue settles it, too" in told
     assert note in told
 
 

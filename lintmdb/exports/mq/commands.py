@@ -169,6 +169,8 @@ class MqscFile:
     """The dump says that it holds every authority record of the queue manager itself."""
     covers_channel_records: bool = False
     """The dump says that it holds every channel authentication record."""
+    covers_subscriptions: bool = False
+    """The dump says that it holds every durable subscription."""
     observed: bool = False
     """It holds what a queue manager answered: the commands that took effect, and objects as DISPLAY shows them."""
     listings: list[Listing] = field(default_factory=list[Listing])

@@ -73,11 +73,12 @@ def dump_scope(command: str) -> Scope:
 
 
 class RecordScope(NamedTuple):
-    """Whether a dump holds every record that decides who may do what."""
+    """Whether a dump holds every record that decides who may do what, and every durable subscription."""
 
     queue_authorities: bool
     manager_authorities: bool
     channel_records: bool
+    subscriptions: bool
 
 
 def record_scope(command: str) -> RecordScope:
@@ -87,12 +88,13 @@ def record_scope(command: str) -> RecordScope:
     options = _options(command)
     kind, filter_ = options.get("t", "all").lower(), options.get("x", "all").lower()
     if options.get("n", "*") not in _EVERY_NAME:
-        return RecordScope(queue_authorities=False, manager_authorities=False, channel_records=False)
+        return RecordScope(*[False] * len(RecordScope._fields))
     authorities = filter_ in ("all", "authrec")
     return RecordScope(
         queue_authorities=authorities and kind in ("all", "queue"),
         manager_authorities=authorities and kind in ("all", "qmgr"),
         channel_records=filter_ in ("all", "chlauth") and kind == "all",
+        subscriptions=filter_ in ("all", "sub") and kind == "all",
     )
 
 
@@ -157,7 +159,8 @@ class HeaderReader:
             file.dump, file.ended = "dmpmqcfg", False
             file.covers_objects, file.all_attributes = dump_scope(value)
             records = record_scope(value)
-            file.covers_queue_authorities, file.covers_manager_authorities, file.covers_channel_records = records
+            file.covers_queue_authorities, file.covers_manager_authorities = records[:2]
+            file.covers_channel_records, file.covers_subscriptions = records[2:]
 
     def _read_attribute(self, name: str, value: str) -> None:
         """One attribute in a comment, as saveqmgr and MAKEDEF write it: ``QMNAME(QM1)``."""
@@ -167,7 +170,7 @@ class HeaderReader:
             self._names_manager = True
             if file.dump == "saveqmgr":
                 # Its header names the queue manager like this; a remark that mentions the tool does not.
-                file.covers_objects = file.all_attributes = True
+                file.covers_objects = file.all_attributes = file.covers_subscriptions = True
         elif name == "QSGNAME":
             file.sharing_group = value
         elif name == "PLATFORM":

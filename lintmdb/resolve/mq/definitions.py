@@ -51,6 +51,8 @@ class Definitions:
     channel_records: ChannelRecords
     channel_records_complete: bool
     """A channel authentication record that is not among ``channel_records`` does not exist."""
+    subscriptions_complete: bool
+    """A durable subscription that no file shows does not exist."""
     authorities_complete: bool
     """The same of authority records, of queues and of the queue manager itself."""
     refused_by_exports: Sequence[RefusedCommand]

@@ -188,6 +188,7 @@ def run_scripts(
         authority_records=_proven(state, files),
         channel_records=state.channel_records,
         channel_records_complete=_covered(files, "covers_channel_records"),
+        subscriptions_complete=_covered(files, "covers_subscriptions"),
         authorities_complete=_covered(files, "covers_queue_authorities")
         and _covered(files, "covers_manager_authorities"),
         refused_by_exports=beside_exports,
@@ -311,9 +312,14 @@ def _names_users_plainly(records: AuthorityRecords) -> bool:
 
 def _covered(
     files: Sequence[MqscFile],
-    kind: Literal["covers_queue_authorities", "covers_manager_authorities", "covers_channel_records"],
+    kind: Literal[
+        "covers_queue_authorities", "covers_manager_authorities", "covers_channel_records", "covers_subscriptions"
+    ],
 ) -> bool:
-    """Whether some dump holds every record of a kind. A file that could not be read to its end may change any."""
+    """Whether some dump holds every record of a kind, or every subscription.
+
+    A file that could not be read to its end may change any.
+    """
     if any(is_partial(file) for file in files):
         return False
     return any(getattr(file, kind) and not file.lacks_records for file in files)

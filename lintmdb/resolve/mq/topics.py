@@ -59,7 +59,7 @@ def topic_rows(definitions: Definitions) -> Iterator[Topic]:
     """The administered points of the topic tree with what they inherit. The root is always one of them."""
     points, all_placed = administered_points(definitions)
     known = all_placed and _knows_all_topics(definitions)
-    subscribed = _subscribed(definitions)
+    subscribed = _subscribed(definitions) if definitions.subscriptions_complete else {None}
     above: list[tuple[str, _Point]] = []
     for string in sorted(points, key=lambda string: string.split("/") if string else []):
         while above and above[-1][0] and not string.startswith(above[-1][0] + "/"):

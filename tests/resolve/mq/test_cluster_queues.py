@@ -143,7 +143,7 @@ _TRANSMISSION = "SET AUTHREC PROFILE('SYSTEM.CLUSTER.TRANSMIT.QUEUE') GROUP('g')
 _UNKNOWN_PROFILE = (
     "whether user app may put messages on the cluster queue CL.BO at QM1 (its own profile decides, or that of "
     "SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini, which lintmdb does not read, says which. "
-    "Rights on both settle it, or an alias of the queue in BOQNAME, which has a profile of its own)"
+    "Rights on both settle it, or BOQNAME may name an alias of the queue, which has a profile of its own)"
 )
 
 

@@ -780,6 +780,24 @@ def test_a_dump_shows_durable_subscriptions(subscription: str, shown: bool) -> N
     assert row.durable_subscriptions is (None if shown else False)
 
 
+@pytest.mark.parametrize(
+    ("command", "covers"),
+    [
+        ("dmpmqcfg -m QM1 -a", True),
+        ("dmpmqcfg -m QM1 -x all -t all -a", True),
+        ("dmpmqcfg -m QM1 -x object -a", False),
+        ("dmpmqcfg -m QM1 -t topic -a", False),
+        ("dmpmqcfg -m QM1 -n 'APP.*' -a", False),
+    ],
+)
+def test_what_does_not_hold_subscriptions_does_not_prove_that_there_are_none(command: str, *, covers: bool) -> None:
+    """dmpmqcfg leaves them out where an option asks for objects, for one kind, or for some names."""
+    row = facts(f"{DUMP.replace('dmpmqcfg -m QM1 -a', command)}DEFINE TOPIC(T) TOPICSTR('a')\n").rows["topic"][-1]
+    assert row.topic_string == "a"
+    assert row.durable_subscriptions is (False if covers else None)
+    assert facts("DEFINE TOPIC(T) TOPICSTR('a')\n").rows["topic"][-1].durable_subscriptions is None
+
+
 @pytest.mark.parametrize(("scope", "threshold"), [("' '", 3), ("*", 3), ("QM1", 3), ("QM2", 0), ("qm2", 0)])
 def test_a_command_for_another_queue_manager_is_not_run(scope: str, threshold: int) -> None:
     """CMDSCOPE of another queue manager of the group leaves this one as it is; blank, its own name and * do not."""
