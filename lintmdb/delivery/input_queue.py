@@ -218,7 +218,8 @@ class InputQueue:
         if why is None:
             if self._comes_back():
                 return Fate.LOOPS, name
-            return (Fate.ASTRAY if self._goes_astray("backout") else Fate.BACKOUT_QUEUE), name
+            astray = self._goes_astray("backout") or self._too_long_there()
+            return (Fate.ASTRAY if astray else Fate.BACKOUT_QUEUE), name
         self._story.add("MQ client", "put_fails", message=message.name, target=name, why=why)
         return self._dead_letter(message)
 
@@ -230,6 +231,16 @@ class InputQueue:
     def _goes_astray(self, alias: str) -> bool:
         """Whether the message leaves for another queue manager, where it is not put on a queue that keeps it."""
         return self._values.maybe(f"{alias}.fails_elsewhere") is True
+
+    def _too_long_there(self) -> bool:
+        """Whether the longest message leaves for another queue manager, where a queue takes only shorter ones."""
+        values = self._values
+        if not self._workload.longest or values.maybe("backout.end_takes_less") is not True:
+            return False
+        room = values.integer("backout.end_max_bytes")
+        if room >= values.integer("queue.max_message_bytes"):
+            return False
+        return room < values.integer("queue_manager.max_message_bytes")
 
     def _comes_back(self) -> bool:
         """Whether a message that is put on the backout queue arrives here again, at once or by the readers of all
@@ -362,9 +373,7 @@ class InputQueue:
         return f"the message is longer than its MAXMSGL({room})" if not header and room < limit else None
 
     def _too_long_to_leave(self) -> str | None:
-        """Why the longest message, behind a transmission header, does not fit on the transmission queue. What the queue
-        at the other end takes is not known.
-        """
+        """Why the longest message, behind a transmission header, does not fit on the transmission queue."""
         values = self._values
         room, length = values.integer("backout.transmission_max_bytes"), values.integer("queue.max_message_bytes")
         if room >= length + _TRANSMISSION_HEADER_BYTES:

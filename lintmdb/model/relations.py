@@ -794,8 +794,16 @@ class PutTarget:
     """Exports of other queue managers prove that a message for this remote queue, which is sent there, is not kept; or
     would not be, where nothing but the transmission queue keeps it here."""
     end_takes_less: Annotated[bool, Column(derived=True)] = False
-    """They prove that the queue at the other end takes only shorter messages than some queue that moves its own
-    there."""
+    """They prove that a queue at the other end takes only shorter messages than some queue that moves its own there."""
+    end_max_bytes: Annotated[int | None, Column(words="MAXMSGL at the other queue manager")] = None
+    """Where they do, the longest message that this queue takes: its MAXMSGL, or that of its queue manager if it is
+    lower. Of several such queues the one that takes least."""
+    end_queue: str | None = None
+    """That queue, where its own MAXMSGL is what limits, and no other one at the end is too short."""
+    end_queue_manager: str | None = None
+    """The queue manager that has it."""
+    end_manager_max_bytes: Annotated[int | None, Column(words="MAXMSGL of the other queue manager")] = None
+    """MAXMSGL of that queue manager itself."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None
     """Why no message gets to a remote queue: ``its RNAME is blank``; NULL where one may."""
     no_keeper: Annotated[str | None, Column(derived=True)] = None

@@ -92,6 +92,7 @@ def things(rows: FlowRows) -> Iterator[Thing]:
         yield ("QMGR", manager, "")
         users = known_users(rows)
         yield from (("rights", manager, "", user) for user in users)
+        yield from _at_other_end(rows)
         for name in _queues(rows):
             yield ("queue", manager, name)
             yield from (("rights", manager, name, user) for user in users)
@@ -111,6 +112,13 @@ def known_users(rows: FlowRows) -> Sequence[str]:
     known = rows.authority
     group = known.group if known is not None else rows.queue_name.reader_group if rows.queue_name else None
     return [rows.user or "" if known is None else known.user, *((group,) if group else ())]
+
+
+def _at_other_end(rows: FlowRows) -> Iterator[Thing]:
+    """The queue of another queue manager to which messages are moved, where it is too short for some."""
+    target = rows.backout
+    if target is not None and target.end_queue and target.end_queue_manager:
+        yield ("queue", key_of(target.environment, target.end_queue_manager), target.end_queue)
 
 
 def _queues(rows: FlowRows) -> Sequence[str]:

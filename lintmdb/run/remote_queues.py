@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import ChangeOrigin, Located, Origin, behind, beyond, resolved, without_value
+from lintmdb.model.origins import ChangeOrigin, Located, Origin, behind, beyond, holder, resolved, without_value
 from lintmdb.model.relations import Forwarding, Problem, ProblemKind, PutTarget, Queue, QueueName
 from lintmdb.resolve.mq.objects import PREDEFINED
 from lintmdb.run.cluster_queues import Key, join_cluster_queues, where
@@ -28,6 +28,7 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
         *("near_name", "other_case", "reachable", "transmission_queue", "transmission_max_bytes", "length_limit"),
         *("unreachable_because", "fails_elsewhere", "repositories", "end_takes_less", "expiry_cap_ms"),
         *("expiry_capped_by", "expiry_capped_type", "expiry_capped_disposition"),
+        *("end_max_bytes", "end_queue", "end_queue_manager", "end_manager_max_bytes"),
     ),
     "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
 }
@@ -115,8 +116,8 @@ class _End(NamedTuple):
     """The change, of what another queue manager has, because of which it is so."""
     place: Located | None = None
     """The setting that keeps messages from being put there, if it is one."""
-    takes_less: bool = False
-    """A queue there takes only shorter messages than one whose messages are moved there."""
+    short: Sequence[Queue] = ()
+    """The queues there that take only shorter messages than one whose messages are moved there."""
 
 
 def remote_queue_notices(facts: Facts) -> Iterator[Problem]:
@@ -156,18 +157,18 @@ def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
     """
     proven = {**join_cluster_queues(facts)}
     ends: dict[Key, _End] = {}
+    filled: dict[Key, PutTarget] = {}
     for estate, row in _remote_queues(facts):
         end = _end_of(estate, row)
         if end is not None:
             key = (row.environment, row.queue_manager, row.name)
-            ends[key] = end
+            ends[key], filled[key] = end, _with_end(estate, row, end)
             proven[key] = tuple(sorted({*proven.get(key, ()), *end.managers}))
     if not ends:
         return proven
     circling = {(*key[:2], end.comes_back_to): end for key, end in ends.items() if end.comes_back_to}
     facts.rows["put_target"] = [
-        _with_end(row, end) if (end := ends.get((row.environment, row.queue_manager, row.name))) is not None else row
-        for row in facts.rows["put_target"]
+        filled.get((row.environment, row.queue_manager, row.name), row) for row in facts.rows["put_target"]
     ]
     facts.rows["queue"] = [
         replace(
@@ -184,20 +185,52 @@ def join_remote_queues(facts: Facts) -> Mapping[Key, tuple[str, ...]]:
     return proven
 
 
-def _with_end(row: PutTarget, end: _End) -> PutTarget:
+def _with_end(estate: _Estate, row: PutTarget, end: _End) -> PutTarget:
     """A row with what is proven of the other end."""
+    if end.short:
+        row = _with_short(estate, row, end.short)
     if not end.fails_because:
-        return replace(row, end_takes_less=True) if end.takes_less else row
+        return row
     return replace(
         row,
         fails_elsewhere=True if end.surely else None,
         # The reason that keeps a message here is the one that a reader sees first.
         unreachable_because=row.unreachable_because if row.reachable is False else end.fails_because,
-        end_takes_less=end.takes_less,
         origins={
             **_with_change(row.origins, "fails_elsewhere", end.change),
             **({beyond("fails_elsewhere"): end.place} if end.place is not None else {}),
         },
+    )
+
+
+def _with_short(estate: _Estate, row: PutTarget, short: Sequence[Queue]) -> PutTarget:
+    """A row with what a queue at the other end takes, which is less than what is moved there."""
+    queue = min(short, key=lambda queue: (queue.longest_message_bytes or 0, queue.queue_manager))
+    most, by_way = queue.longest_message_bytes or 0, row.transmission_max_bytes
+    manager = estate.managers[queue.queue_manager]
+    own = queue.max_message_bytes == most
+    held_by, limit = f"QLOCAL({queue.name} at {queue.queue_manager})", f"on {queue.name} at {queue.queue_manager}"
+    if not own:
+        held_by = f"QMGR({queue.queue_manager})"
+        limit = f"of queue manager {queue.queue_manager}, where {queue.name} is,"
+    limit = f"MAXMSGL({most}) {limit}"
+    origins = {**row.origins}
+    place = (queue if own else manager).origins.get("max_message_bytes")
+    if place is not None:
+        origins["end_max_bytes"] = place
+        origins[holder("end_max_bytes")] = Origin(place.path, place.line, place.column, held_by)
+    # A command for a shared queue, or for one of several, is not that of one queue manager.
+    changed = own and len(short) == 1 and queue.command_disposition is None
+    return replace(
+        row,
+        end_takes_less=True,
+        end_max_bytes=most,
+        end_queue=queue.name if changed else None,
+        end_queue_manager=queue.queue_manager if changed else None,
+        end_manager_max_bytes=manager.max_message_bytes,
+        # If both are too short, the lower one refuses whatever the other does.
+        length_limit=row.length_limit if by_way is not None and by_way - _HEADER_BYTES < most else limit,
+        origins=origins,
     )
 
 
@@ -233,6 +266,13 @@ class _Estate:
             name = self.names.get(Place(row.queue_manager, row.queue)) if not row.other_queue_manager else None
             if name is not None and name.local_queue is not None:
                 self._readers.setdefault(Place(name.queue_manager, name.local_queue), set()).add(row.name)
+        self.longest_moved: dict[Place, int] = {}
+        """The longest message of all queues with a BOQNAME, by the name that it has."""
+        for queue in self.queues.values():
+            if queue.backout_queue:
+                place = Place(queue.queue_manager, queue.backout_queue)
+                longest = queue.longest_message_bytes or 0
+                self.longest_moved[place] = max(longest, self.longest_moved.get(place, 0))
         self._sources: dict[Place, list[Queue]] = {}
         for queue in self.queues.values():
             if queue.backout_threshold and queue.poison_queue and queue.get_enabled is not False:
@@ -420,9 +460,9 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     back = ""
     if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
         back = next(way.end.queue for way in ways if way)
-    takes_less = any(way is not None and _takes_less(estate, row, way) for way in ways)
+    short = [queue for way in ways if way and (queue := _short_at_end(estate, row, way)) is not None]
     doubts = [(way, way.doubt) for way in ways if way and way.doubt]
-    if not (faults or back or takes_less or doubts):
+    if not (faults or back or short or doubts):
         return None
     told = faults or doubts
     because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in told)
@@ -442,16 +482,17 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
         tuple(sorted(managers)),
         change=next((change for change in changes if change is not None), None),
         place=_place_of_fault(estate, faults[0][0]) if len(faults) == 1 else None,
-        takes_less=takes_less,
+        short=short,
     )
 
 
-def _takes_less(estate: _Estate, row: PutTarget, way: _Way) -> bool:
-    """Whether the queue at the end of a way takes only shorter messages than one whose messages are moved there."""
+def _short_at_end(estate: _Estate, row: PutTarget, way: _Way) -> Queue | None:
+    """The queue at the end of a way, where it takes only shorter messages than one whose BOQNAME leads there."""
     queue = estate.queues.get(way.end)
-    if queue is None or queue.longest_message_bytes is None:
-        return False
-    return any((source.longest_message_bytes or 0) > queue.longest_message_bytes for source in estate.sources(row))
+    if queue is None or queue.longest_message_bytes is None or _fault_of_way(estate, way, _name_of(estate, way)):
+        return None
+    longest = estate.longest_moved.get(Place(row.queue_manager, row.name), 0)
+    return queue if longest > queue.longest_message_bytes else None
 
 
 def _is_closed(way: _Way, fault: str) -> bool:

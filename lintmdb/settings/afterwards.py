@@ -194,7 +194,7 @@ def acts_words(change: Change) -> str:
 def cautions(changes: Sequence[Change]) -> list[str]:
     """The same in few words, each text once and as a whole sentence, where a change alone may not be enough."""
     assigned = [change for change in changes if isinstance(change, Assignment)]
-    longer = [_longer_words(change) for change in assigned if change.setting == "backout.transmission_max_bytes"]
+    longer = [_longer_words(change) for change in assigned if change.setting in _OF_LONGER]
     ungranted = [
         _needs_rights(change)
         for change in assigned
@@ -228,8 +228,14 @@ def _assumed(grant: Grant, *, all_names: bool) -> str:
 
 def _longer_words(change: Assignment) -> str:
     """What else has to allow a longer message on its way to another queue manager."""
-    way = _channel_words(change) if change.channels else f"the channel from {change.target.name}"
-    return f"A longer message also has to fit {way}, and the queue at the other end"
+    at_end = change.setting == "backout.end_max_bytes"
+    channel = f"the channel to {change.target.place}" if at_end else f"the channel from {change.target.name}"
+    way = _channel_words(change) if change.channels else channel
+    return f"A longer message also has to fit {way}{'' if at_end else ', and the queue at the other end'}"
+
+
+_OF_LONGER = ("backout.transmission_max_bytes", "backout.end_max_bytes")
+"""The settings that limit messages on their way to another queue manager."""
 
 
 def _channel_words(change: Assignment) -> str:
@@ -267,9 +273,9 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         return
     if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP
-    if isinstance(change, Assignment) and change.setting == "backout.transmission_max_bytes":
+    if isinstance(change, Assignment) and change.setting in _OF_LONGER:
         name = change.target.name
-        if change.channels:
+        if change.channels or change.setting == "backout.end_max_bytes":
             yield _longer_words(change)
             return
         yield (

@@ -73,6 +73,14 @@ def transmission_queue(read: Read) -> Target | None:
     return _mq(read, "QLOCAL", read_text(read, "backout.transmission_queue"))
 
 
+def queue_at_other_end(read: Read) -> Target | None:
+    """The queue of another queue manager to which messages for a remote backout queue, or one of a cluster, go."""
+    manager, name = read_text(read, "backout.end_queue_manager"), read_text(read, "backout.end_queue")
+    if not (manager and name):
+        return None
+    return Target("mq", manager, "QLOCAL", name, environment=read_text(read, "endpoint.environment"))
+
+
 def put_target_closed_by(alias: str) -> Owner:
     """The object that refuses puts on the way to the backout queue or the dead-letter queue."""
 
@@ -96,10 +104,11 @@ def queue_manager(read: Read) -> Target | None:
 
 
 def transmission_channels(setting: str, read: Read) -> str:
-    """The channels that take messages from the transmission queue whose MAXMSGL is the setting, each with its own;
-    blank where no export shows one, and for other settings.
+    """The channels that take messages from the transmission queue whose MAXMSGL is the setting, or to the queue whose
+    MAXMSGL it is, each with its own; blank where no export shows one, and for other settings.
     """
-    return (setting == "backout.transmission_max_bytes" and read_text(read, "backout.transmission_channels")) or ""
+    sent_on = setting in ("backout.transmission_max_bytes", "backout.end_max_bytes")
+    return read_text(read, "backout.transmission_channels") if sent_on else ""
 
 
 def channel(read: Read) -> Target | None:

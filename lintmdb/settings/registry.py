@@ -87,6 +87,7 @@ def _mq() -> Iterator[Setting]:
         yield Setting(f"{alias}.max_message_bytes", "MAXMSGL", target, high=104_857_600)
         yield Setting(f"{alias}.stream_required", "STRMQOS", target, words=("BESTEF", "MUSTDUP"))
     yield Setting("backout.transmission_max_bytes", "MAXMSGL", owners.transmission_queue, high=104_857_600)
+    yield Setting("backout.end_max_bytes", "MAXMSGL", owners.queue_at_other_end, high=104_857_600)
     capped_by = owners.expiry_capped_by
     yield Setting("backout.expiry_cap_ms", "CAPEXPRY", capped_by, unit_ms=100, low=1, high=_MOST, zero="NOLIMIT")
     yield Setting("backout.triggered", "TRIGGER", owners.put_target("backout"), words=("NOTRIGGER", "TRIGGER"))

@@ -522,17 +522,71 @@ def test_what_a_change_does_to_messages_from_elsewhere_is_on_a_line_of_it(
 @pytest.mark.parametrize(
     ("kept", "manager", "when"),
     [
-        (1000, 104857600, "MAXMSGL of the queue at the other end is raised first, and the channel takes messages of"),
-        (1000, 4194304, "MAXMSGL of the queue manager and of the queue at the other end is raised first, and the"),
+        (1000, 104857600, "the channel takes messages of that length, too"),
+        (1000, 4194304, "MAXMSGL of both queue managers is first raised to these values, where it is lower, and the"),
         (4194304, 104857600, "the channel and the queue at the other end take messages of that length, too"),
     ],
 )
 def test_a_repair_of_the_way_counts_with_what_the_other_end_takes(
     tmp_path: Path, lintmdb: Run, kept: int, manager: int, when: str
 ) -> None:
-    """A longer message that leaves has to be kept there, too."""
+    """A longer message that leaves has to be kept there, too, so both limits are raised together."""
     near = [line.replace("USAGE(XMITQ)", "USAGE(XMITQ) MAXMSGL(4194304)") for line in _NEAR]
     _write(tmp_path, "QM1", f"ALTER QMGR MAXMSGL({manager})", *near)
     _write(tmp_path, "QM2", f"DEFINE QLOCAL(A.BO) MAXMSGL({kept})")
     told = lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout
     assert f"option if {when}" in _in_one_line(told)
+    assert ("QM2 A.BO MAXMSGL 1000 -> 4194304" in " ".join(told.split())) == (kept == 1000)
+
+
+_ROOM = [line.replace("USAGE(XMITQ)", "USAGE(XMITQ) MAXMSGL(104857600)") for line in _NEAR]
+
+
+def test_a_plan_raises_what_a_queue_at_the_other_end_takes(tmp_path: Path, lintmdb: Run) -> None:
+    """Its script is one for the other queue manager, whose own MAXMSGL allows it."""
+    channel = "DEFINE CHANNEL(QM1.QM2) CHLTYPE(SDR) CONNAME(h) XMITQ(QM2) MAXMSGL(5000000)"
+    _write(tmp_path, "QM1", *_ROOM, channel)
+    _write(tmp_path, "QM2", "ALTER QMGR MAXMSGL(104857600)", "DEFINE QLOCAL(A.BO) MAXMSGL(1000)")
+    checked = lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout
+    assert re.search(r"MQ +A\.BO at QM2 +MAXMSGL +1000 +\S*QM2\.mqsc:5\n", checked)
+    assert "the longest that A.IN takes, goes astray after 3 failed deliveries" in _in_one_line(checked)
+    plan = tmp_path / "plan"
+    planned = lintmdb("plan", tmp_path, "--all-queues", "--select", "MDB108", "--out", plan).stdout
+    assert "goes astray at another queue manager -> moved to the backout queue FAR.BO" in _in_one_line(planned)
+    assert "A longer message also has to fit channel QM1.QM2 with MAXMSGL(5000000)" in _in_one_line(planned)
+    assert [file.name for file in (plan / "mq").iterdir()] == ["QM2.mqsc"]
+    assert "ALTER QLOCAL('A.BO') MAXMSGL(4194304)\n" in (plan / "mq/QM2.mqsc").read_text()
+    assert "ALTER QLOCAL('A.BO') MAXMSGL(1000)\n" in (plan / "undo/mq/QM2.mqsc").read_text()
+
+
+@pytest.mark.parametrize(
+    ("manager", "queue", "when"),
+    [
+        ("ALTER QMGR MAXMSGL(32768)", "MAXMSGL(1000)", "MAXMSGL of the other queue manager is first raised"),
+        ("ALTER QMGR MAXMSGL(32768)", "MAXMSGL(104857600)", None),
+    ],
+)
+def test_the_other_queue_manager_limits_its_queue(
+    tmp_path: Path, lintmdb: Run, manager: str, queue: str, when: str | None
+) -> None:
+    """No change of the queue alone helps where its queue manager takes no longer messages."""
+    _write(tmp_path, "QM1", *_ROOM)
+    _write(tmp_path, "QM2", manager, f"DEFINE QLOCAL(A.BO) {queue}")
+    told = _in_one_line(lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout)
+    assert "warning MDB108" in told
+    assert ("QM2 A.BO MAXMSGL" in told) == (when is not None)
+    assert when is None or f"option if {when}" in told
+
+
+@pytest.mark.parametrize("change", ["ALTER QLOCAL(A.BO) MAXMSGL(1000)", "ALTER QMGR MAXMSGL(32768)"])
+def test_a_change_at_the_other_queue_manager_is_where_its_queue_is_too_short(
+    tmp_path: Path, lintmdb: Run, change: str
+) -> None:
+    """The new finding is on the line of the change."""
+    (tmp_path / "exports").mkdir()
+    _write(tmp_path / "exports", "QM1", *_ROOM)
+    _write(tmp_path / "exports", "QM2", "DEFINE QLOCAL(A.BO)")
+    (tmp_path / "change.mqsc").write_text(f"* Queue manager name: QM2\n{change}\n")
+    told = lintmdb("diff", "exports", "--all-queues", "--change", "change.mqsc", cwd=tmp_path).stdout
+    assert "MDB108" in told
+    assert re.search(r"change\.mqsc:2:[0-9]+ +MAXMSGL\(\d+\)", told)

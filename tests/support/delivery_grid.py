@@ -49,6 +49,8 @@ MQ: Config = {
     "backout.name_clash": False,
     "backout.max_message_bytes": 100,
     "backout.transmission_max_bytes": 528,
+    "backout.end_takes_less": False,
+    "backout.end_max_bytes": None,
     "channel_access.blocked": False,
     "channel_access.blocks_administrators": False,
     "channel_access.requires_password": False,
@@ -117,9 +119,14 @@ BACKOUT: list[Option] = [
 ]
 _CLOSED: Option = {"backout.put_enabled": False, "backout.takes_puts": False}
 LENGTHS: list[Option] = [
-    {"backout.max_message_bytes": length, "backout.transmission_max_bytes": length + 428} for length in (99, 100, 101)
+    *(
+        {"backout.max_message_bytes": length, "backout.transmission_max_bytes": length + 428}
+        for length in (99, 100, 101)
+    ),
+    *({"backout.end_takes_less": True, "backout.end_max_bytes": length} for length in (99, 100)),
 ]
-"""Of messages that go to a backout queue here, or to a transmission queue behind a header of 428 bytes."""
+"""Of messages that go to a backout queue here, or to a transmission queue behind a header of 428 bytes, and on to a
+queue of another queue manager."""
 REFUSING: list[Option] = [
     *BACKOUT,
     {"queue.backout_resolution": "not_defined", "queue.backout_queue": "BO", "backout.put_enabled": None}

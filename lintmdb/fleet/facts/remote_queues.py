@@ -33,14 +33,16 @@ READ: Mapping[str, tuple[str, ...]] = {
         *("queue_manager", "cluster", "full_repository", "asked", "shown", "reachable", "transmission_queue"),
         *("transmission_max_bytes", "unreachable_because", "environment"),
     ),
-    "queue_manager": ("name", "max_message_bytes", "lists_queues", "ambiguous", "dead_letter_queue", "environment"),
+    "queue_manager": (
+        *("name", "max_message_bytes", "lists_queues", "ambiguous", "dead_letter_queue", "environment", "origins"),
+    ),
     "queue_name": (
         *("queue_manager", "name", "type", "leads_to_kind", "local_queue", "clusters"),
         *("environment", "origins"),
     ),
     "queue": (
-        *("queue_manager", "name", "backout_threshold", "backout_queue", "longest_message_bytes"),
-        *("max_depth", "put_enabled", "get_enabled", "expiry_cap_ms", "environment", "origins"),
+        *("queue_manager", "name", "backout_threshold", "backout_queue", "longest_message_bytes", "max_message_bytes"),
+        *("command_disposition", "max_depth", "put_enabled", "get_enabled", "expiry_cap_ms", "environment", "origins"),
         *FILLED_IN["queue"],
     ),
     "endpoint": ("id", "kind", "name", "queue_manager", "queue", "other_queue_manager", "environment"),

@@ -214,7 +214,8 @@ _WORDS = frozenset(("the", *_VALUES))
 NAMES = frozenset(
     (
         "account", "application", "backout_queue", "bean", "bus", "cell", "channel", "cluster", "coupling_structure",
-        "dead_letter_queue", "durable_model", "effective_user", "environment", "exception_destination_name",
+        "dead_letter_queue", "durable_model", "effective_user", "end_queue", "end_queue_manager",
+        "environment", "exception_destination_name",
         "expiry_capped_by", "first_endpoint", "free_backout_name", "free_dead_letter_name", "get_disabled_by",
         "group", "leads_to", "local_queue", "mca_user", "module", "name", "near_name", "node",
         "nondurable_model", "other_case", "other_queue_manager", "poison_queue", "put_disabled_by", "queue",
