@@ -1,4 +1,4 @@
-"""What other queue managers do to messages that are moved there, for reports: notices, as no rule judges it."""
+"""What other queue managers do to messages that are moved there, for reports: notices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other queue managers do to messages, where a reader of findings or of a plan sees it: no rule judges it."""
+"""What other queue managers do to messages, where a reader of findings or of a plan sees it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _STEP = "Raise MAXMSGL of A.BO at QM2"
 
 @pytest.fixture
 def exports(tmp_path: Path) -> Path:
-    """Two queue managers, the second of which takes only short messages of the first."""
+    """Two queue managers, the second of which takes only short messages, as only its owner can change."""
     near = (
         "ALTER QMGR MAXMSGL(104857600)",
         "DEFINE QLOCAL(QM2) USAGE(XMITQ) MAXMSGL(104857600)",
         "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(FAR.BO) MAXMSGL(4194304)",
         "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME(QM2)",
     )
-    for name, lines in (("QM1", near), ("QM2", ("DEFINE QLOCAL(A.BO) MAXMSGL(1000)",))):
+    for name, lines in (("QM1", near), ("QM2", ("ALTER QMGR MAXMSGL(32768)", "DEFINE QLOCAL(A.BO) MAXMSGL(1000)"))):
         head = (f"* Queue manager name: {name}", f"* Command issued: dmpmqcfg -m {name} -a")
         (tmp_path / f"{name}.mqsc").write_text("\n".join((*head, *lines, WHOLE)))
     return tmp_path
