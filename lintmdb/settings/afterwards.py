@@ -200,6 +200,7 @@ def cautions(changes: Sequence[Change]) -> list[str]:
         for change in assigned
         if change.setting == "queue.backout_queue" and change.new in change.moves_to
     ]
+    ungranted += [_needs_access(change) for change in changes if isinstance(change, Definition) and change.on_zos]
     raised = [_OF_OTHERS for change in assigned if change.setting in _LIMITS]
     return [f"{text}." for text in dict.fromkeys([*longer, *ungranted, *raised])]
 
@@ -215,6 +216,12 @@ def _needs_rights(change: Assignment) -> str:
     if change.on_zos:
         return f"{who}. No command of MQSC gives these rights"
     return f"{who}. This change grants nothing; lintmdb plan --keep plans it with the rights that are missing"
+
+
+def _needs_access(definition: Definition) -> str:
+    """What moving messages to a new queue of z/OS takes."""
+    needed = "UPDATE access in RACF and the right to pass all context"
+    return f"Whoever moves messages to {definition.target.name} needs {needed}. No command of MQSC gives these rights"
 
 
 def _assumed(grant: Grant, *, all_names: bool) -> str:

@@ -204,7 +204,7 @@ class Grant(NamedTuple):
     on_windows: bool = False
     """Whether the queue manager keeps authorities of users, and never by their primary groups."""
     to_look_up: bool = False
-    """Whether it is for readers of the queue, who look up BOTHRESH and BOQNAME when they open it."""
+    """Whether it is for readers of the queue, who look up BOTHRESH and BOQNAME once while they have it open."""
     moves_to: tuple[str, ...] = ()
     """The same as of an assignment."""
     held_there: tuple[HeldByGroup, ...] = ()

@@ -65,7 +65,7 @@ _OPENED = "The change of {name} takes effect the next time that a program opens 
 _READERS = "{readers}"
 """Where the endpoints stand that have a queue open."""
 _CACHED = "Restart what reads {name}{readers}. A client caches BOTHRESH and BOQNAME of a queue that it has open"
-_LOOKED_UP = "Restart what reads {name}. A client looks up BOTHRESH and BOQNAME when it opens the queue"
+_LOOKED_UP = "Restart what reads {name}. A client looks up BOTHRESH and BOQNAME only once while it has the queue open"
 _SHARED = "Restart what reads {name}{readers}. SHARE and DEFSOPT decide when a program opens the queue"
 _PUT_FROM_NOW_ON = (
     "DEFPSIST of {name} applies only to messages that are put from now on "

@@ -43,7 +43,7 @@ def test_every_form_says_what_a_companion_change_prevents(lintmdb: Run, tmp_path
     keep = "activation specification ReturnsAS at node node2: stopEndpointIfDeliveryFails"
     for page in (text, (out / "plan.md").read_text(), (out / "plan.html").read_text()):
         assert "else MDB302 once BOTHRESH is 3" in page
-        assert "Or, if the endpoint must still stop when every message fails" in page
+        assert "Or, if the endpoint must still stop when messages fail in a row" in page
         assert keep in page
     document = json.loads((out / "plan.json").read_text())
     (companion,) = (entry for entry in document["changes"] if "prevents" in entry)

@@ -258,8 +258,10 @@ def test_what_clients_may_look_up_is_taken_back_first() -> None:
 
 
 def test_readers_are_restarted_where_they_may_look_up_the_threshold(lintmdb: Run, tmp_path: Path) -> None:
-    """They do so when they open the queue, and one that loops has it open."""
-    told = "Restart what reads HELD.ORDERS. A client looks up BOTHRESH and BOQNAME when it opens the queue."
+    """They do so once while they have the queue open, and one that loops has it open."""
+    told = (
+        "Restart what reads HELD.ORDERS. A client looks up BOTHRESH and BOQNAME only once while it has the queue open."
+    )
     run = lintmdb("plan", scenario_folder("inquiry-behind-alias-refused"), "--out", tmp_path)
     assert f"Then: {told}" in " ".join(run.stdout.split())
     assert told in " ".join((tmp_path / "mq/QM1.mqsc").read_text("utf-8").replace("\n* ", " ").split())
