@@ -238,7 +238,9 @@ def _longer_words(change: Assignment) -> str:
     at_end = change.setting == "backout.end_max_bytes"
     channel = f"the channel to {change.target.place}" if at_end else f"the channel from {change.target.name}"
     way = _channel_words(change) if change.channels else channel
-    return f"A longer message also has to fit {way}{'' if at_end else ', and the queue at the other end'}"
+    if at_end:
+        return f"A longer message for {change.target.name} also has to fit {way}"
+    return f"A longer message also has to fit {way}, and the queue at the other end"
 
 
 _OF_LONGER = ("backout.transmission_max_bytes", "backout.end_max_bytes")

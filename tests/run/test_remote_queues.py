@@ -553,7 +553,7 @@ def test_a_plan_raises_what_a_queue_at_the_other_end_takes(tmp_path: Path, lintm
     plan = tmp_path / "plan"
     planned = lintmdb("plan", tmp_path, "--all-queues", "--select", "MDB108", "--out", plan).stdout
     assert "goes astray at another queue manager -> moved to the backout queue FAR.BO" in _in_one_line(planned)
-    assert "A longer message also has to fit channel QM1.QM2 with MAXMSGL(5000000)" in _in_one_line(planned)
+    assert "A longer message for A.BO also has to fit channel QM1.QM2 with MAXMSGL(5000000)" in _in_one_line(planned)
     assert [file.name for file in (plan / "mq").iterdir()] == ["QM2.mqsc"]
     assert "ALTER QLOCAL('A.BO') MAXMSGL(4194304)\n" in (plan / "mq/QM2.mqsc").read_text()
     assert "ALTER QLOCAL('A.BO') MAXMSGL(1000)\n" in (plan / "undo/mq/QM2.mqsc").read_text()
