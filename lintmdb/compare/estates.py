@@ -41,6 +41,7 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppr
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.replacements import FlowPlace, FoundAt, changed_places, find_replacement, found_at, is_worse
+from lintmdb.engine.setbacks import find_denied
 from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.relations import Problem
@@ -106,6 +107,9 @@ class FateChange(NamedTuple):
     """Whether it fared worse on all flows before, and no right that no export shows decides how it fares now."""
     suppressed: bool = False
     """Whether a suppression of a new error on the same flow answers for it."""
+    denied: str = ""
+    """What becomes of the message now if its user may not move it, of whom no export shows that it may, where that is
+    worse than before; blank where it is not."""
 
     @property
     def worse(self) -> bool:
@@ -592,7 +596,15 @@ def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateCh
                 worse,
                 better,
                 better=bool(was) and len(better) == len(was) and not now.rests_on_rights,
+                denied=_denied(former[0], head) if former and now.rests_on_rights else "",
             )
+
+
+def _denied(before: FlowHead, after: FlowHead) -> str:
+    found = find_denied(before.rows.value, after.rows.value)
+    if found is None:
+        return ""
+    return ", ".join(_kind_text(after, told) for told in found[1] if told.workload.poison)
 
 
 class _Told(NamedTuple):
@@ -623,12 +635,16 @@ def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
             shut_out = shut_out or outcome.shut_out
             rests = rests or rests_on_rights(head, outcome)
             key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
-            texts.append(_fate_text(head, outcome) + (f" ({told.kind})" if told.kind else ""))
+            texts.append(_kind_text(head, told))
         yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms), shut_out, rests)
 
 
 def _title(told: Told) -> str:
     return "a message at the end of a receive" if told.workload.arrives_after_ms else titled(told.workload)
+
+
+def _kind_text(head: FlowHead, told: Told) -> str:
+    return _fate_text(head, told.outcome) + (f" ({told.kind})" if told.kind else "")
 
 
 def _fate_text(head: FlowHead, outcome: Outcome) -> str:

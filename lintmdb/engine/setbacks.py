@@ -16,6 +16,7 @@ from lintmdb.engine.repairs import preferred_values
 from lintmdb.engine.replacements import is_worse
 from lintmdb.engine.traces import Told, trace_values
 from lintmdb.model.columns import Value
+from lintmdb.settings.owners import Read
 
 
 class Setback(NamedTuple):
@@ -49,12 +50,27 @@ def find_setback(finding: Finding) -> Setback | None:
     head = FlowHead(build_subject("queue" if by_itself else "flow", rows), rows)
     if is_worse(_harms(before), _harms(after)):
         return Setback(head, before, after)
-    # If no record names the user, every report says already that it depends on rights whether messages are moved.
-    if not rows.value("authority.user") or rows.value("authority.source_get") is None:
+    denied = find_denied(rows.value, look_up)
+    return Setback(head, *denied, unless_allowed=True) if denied is not None else None
+
+
+def find_denied(before: Read, after: Read) -> tuple[tuple[Told, ...], tuple[Told, ...]] | None:
+    """What becomes of messages before and after a change, where they fare worse if the user lacks those rights to put
+    messages on the backout queue that no export shows; None where they do not, and where no record names the user:
+    every report says of such a user that it depends on its rights whether messages are moved.
+    """
+    if not after("authority.user") or after("authority.source_get") is None:
         return None
-    denied = {name: False for name in _MOVES if look_up(name) is None}
-    after = tuple(trace_values(Values(lambda name: denied[name] if name in denied else look_up(name)), None))
-    return Setback(head, before, after, unless_allowed=True) if is_worse(_harms(before), _harms(after)) else None
+    was, now = (tuple(trace_values(Values(_denying(read)), None)) for read in (before, after))
+    return (was, now) if is_worse(_harms(was), _harms(now)) else None
+
+
+def _denying(read: Read) -> Read:
+    def look_up(name: str) -> Value:
+        value = read(name)
+        return False if value is None and name in _MOVES else value
+
+    return look_up
 
 
 _MOVES = ("authority.put", "authority.passall")

@@ -81,8 +81,13 @@ def _worst_first(case: Case) -> tuple[int, ...]:
     rank = min(told.outcome.fate.group.rank for told in case.fate.alike) if case.fate is not None else _NO_FATE
     if case.alone:
         rank = _ALONE + rank if case.fate is not None and case.fate.group.bad else _NO_FATE
-    severities = [finding.rule.severity for finding in case.findings]
-    return (rank, *(-severities.count(severity) for severity in SEVERITIES), case.number)
+    return (rank, *count_severities(case.findings), case.number)
+
+
+def count_severities(findings: Iterable[Finding]) -> tuple[int, ...]:
+    """How many findings have each severity, as what sorts the worst first."""
+    severities = [finding.rule.severity for finding in findings]
+    return tuple([-severities.count(severity) for severity in SEVERITIES])
 
 
 def group_alike(cases: Iterable[Case], repairs: Repairs) -> list[list[Case]]:

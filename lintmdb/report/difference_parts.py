@@ -215,6 +215,8 @@ def fate_words(change: FateChange) -> str:
 
 def mark_fate(change: FateChange) -> str:
     """What follows a fate that is worse or better than before; blank behind another one."""
+    if not change.worse and change.denied:
+        return f" (otherwise {change.denied}: worse)"
     if not change.worse:
         return " (better)" if change.better else ""
     return " (worse, but its new error is suppressed)" if change.suppressed else " (worse)"

@@ -141,8 +141,13 @@ def _only_for_a_channel(head: FlowHead, told: Told) -> str:
 
 def _until_started(head: FlowHead) -> str:
     """Who still reads the queue of an endpoint that has stopped: nobody, or other endpoints."""
-    consumers = head.rows.consumers
+    consumers, server = head.rows.consumers, head.rows.server
     others = (consumers.endpoints or 1) - 1 if consumers is not None else 0
+    shared = head.subject.cluster and head.rows.endpoint.destination_type == "queue"
+    if shared and server is not None and (server.member_count or 1) > 1:
+        # Each member counts failures for itself; the model follows one of them.
+        alone = "that member of the cluster receives nothing until somebody starts it there again"
+        return f"{alone}; {'another member gets' if not others else 'another reader gets'} the message next"
     if consumers is None or not others:
         return "nothing is delivered until somebody starts it again"
     readers = "another endpoint reads" if others == 1 else f"{others} other endpoints read"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from lintmdb.engine.findings import Finding
-from lintmdb.engine.setbacks import find_setback
-from lintmdb.engine.traces import reader_has_every_right
+from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.engine.setbacks import find_denied, find_setback
+from lintmdb.engine.traces import Told, reader_has_every_right
 from lintmdb.report.headline_fates import HeadlineFate
 
 
@@ -15,14 +15,31 @@ def alone_words(findings: Iterable[Finding]) -> str:
     for finding in findings:
         setback = find_setback(finding)
         if setback is not None:
-            every_right = reader_has_every_right(setback.head)
-            before, after = (
-                HeadlineFate(stories, has_every_right=every_right).kinds_words
-                for stories in (setback.before, setback.after)
-            )
+            before, after = _fates(setback.head, setback.before, setback.after)
             if setback.unless_allowed:
-                read = setback.head.rows.value
-                denied = f"If {read('authority.user')} may not put messages on {read('queue.backout_queue')}"
-                return f"{denied}, this does harm by itself: {before} -> {after}."
+                return f"If {_mover(setback.head)}, this does harm by itself: {before} -> {after}."
             return f"By itself this does harm: {before} -> {after}. First repair what leads to that."
     return ""
+
+
+def denied_words(before: FlowHead, after: FlowHead) -> str:
+    """That a message fares worse than before if its user, of whom no export shows the rights, may not move it aside;
+    blank where it does not.
+    """
+    stories = find_denied(before.rows.value, after.rows.value)
+    if stories is None:
+        return ""
+    was, now = _fates(after, *stories)
+    return f"Worse than before if {_mover(after)}: {was} -> {now}."
+
+
+def _mover(head: FlowHead) -> str:
+    """``app1 may not put messages on ORDERS.BO``."""
+    read = head.rows.value
+    return f"{read('authority.user')} may not put messages on {read('queue.backout_queue')}"
+
+
+def _fates(head: FlowHead, *several: Sequence[Told]) -> list[str]:
+    """Fates in as few words as tell them apart."""
+    every_right = reader_has_every_right(head)
+    return [HeadlineFate(tuple(stories), has_every_right=every_right).kinds_words for stories in several]

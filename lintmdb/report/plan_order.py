@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintmdb.engine.setbacks import find_denied
 from lintmdb.plan.evaluation import flow_key
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
@@ -36,6 +37,7 @@ def order_lines(plan: Plan) -> Iterator[str]:
     if len(order.places) < 2:
         return
     worse = "worse than all of them together do" if plan.worse_if_longest else "worse"
+    worse += ", unless a user lacks the rights that are named above" if _rests_on_rights(plan) else ""
     if not order.after:
         yield f"Run the scripts in any order: none of them makes the fate of a poison message {worse}."
     elif not order.setbacks:
@@ -45,6 +47,16 @@ def order_lines(plan: Plan) -> Iterator[str]:
         orders = "No order of the steps" if order.exhaustive else "None of the orders that were tried"
         yield f"{orders} spares every flow a worse fate in between. Stop these endpoints until all steps are done:"
         yield from (f"  {line}" for line in _setbacks(plan))
+
+
+def _rests_on_rights(plan: Plan) -> bool:
+    """Whether a message fares worse after all changes if a user lacks rights that no export shows."""
+    before, after = plan.before.judgement, plan.after.judgement
+    later = {flow_key(head): head for head in (*after.flows, *after.unread)}
+    return any(
+        (then := later.get(flow_key(head))) is not None and find_denied(head.rows.value, then.rows.value) is not None
+        for head in (*before.flows, *before.unread)
+    )
 
 
 def longest_lines(plan: Plan) -> Iterator[str]:

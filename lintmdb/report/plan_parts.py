@@ -18,10 +18,12 @@ from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
 from lintmdb.plan.scripts import PURPOSES, plan_scripts
+from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.lone_options import denied_words
 from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.actions import MOVE_RIGHTS
 from lintmdb.settings.afterwards import afterwards, cautions
@@ -65,10 +67,14 @@ class ChangedFlow(NamedTuple):
     unless: str = ""
     """What would spare it that: ``app1 gets put and passall on QM1.DEAD``; blank where that is more than rights."""
 
+    denied: str = ""
+    """How it fares worse than before if its user may not put messages on the backout queue, which no export tells, as
+    a sentence; blank where it does not."""
+
     @property
     def another_fate(self) -> bool:
         """Whether a message has another fate, and not only findings are gone."""
-        return bool(self.longest or self.full) or self.fate_before.words != self.fate_after.words
+        return bool(self.longest or self.full or self.denied) or self.fate_before.words != self.fate_after.words
 
     @property
     def fates(self) -> tuple[str, str]:
@@ -83,6 +89,7 @@ class ChangedFlow(NamedTuple):
         found: list[str] = []
         if self.longest is not None:
             found.append(f"The longest messages: {self.longest[0]} -> {self.longest[1]}.")
+        found += [self.denied] if self.denied else []
         if self.full is not None:
             unless = f", unless {self.unless}" if self.unless else ""
             found.append(
@@ -127,18 +134,22 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
     before = plan.before.judgement
     later = worst_later(plan.before, plan.after)
     heads = [later.get(flow_key(head), head) for head in before.message_flows]
-    gone: dict[int, list[str]] = {}
+    found: dict[int, list[Finding]] = {}
     for finding in before.findings:
-        if finding.flow is not None and not plan.after.has(finding):
-            gone.setdefault(finding.flow, []).append(finding.rule.id)
+        if finding.flow is not None:
+            found.setdefault(finding.flow, []).append(finding)
     repairs = planned_repairs(plan, before).flows
     changed: list[ChangedFlow] = []
     for number, head in enumerate(before.message_flows):
         made = repairs[number].changes if number in repairs else ()
-        entry = _changed(number, head, heads[number], made, gone.get(number, ()))
+        gone = [finding.rule.id for finding in found.get(number, ()) if not plan.after.has(finding)]
+        entry = _changed(number, head, heads[number], made, gone)
         if entry.gone or entry.another_fate:
             changed.append(entry)
-    return sorted(changed, key=_by_fate)
+    return sorted(
+        changed,
+        key=lambda flow: (flow.fate_before.rank, *count_severities(found.get(flow.number, ())), flow.number),
+    )
 
 
 def changed_queues(plan: Plan) -> list[ChangedFlow]:
@@ -161,7 +172,14 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
         entry = _changed(number, head, heads_after.get(head.subject, head), tuple(dict.fromkeys(made)), gone)
         if entry.gone or entry.another_fate:
             changed.append(entry)
-    return sorted(changed, key=_by_fate)
+    places = {subject: place for place, subject in enumerate(found)}  # in the order in which check reports them
+
+    def rank(queue: ChangedFlow) -> tuple[int, ...]:
+        subject = queue.before.subject
+        severities = count_severities(found.get(subject, ()))
+        return (queue.fate_before.rank, *severities, places.get(subject, len(places)), queue.number)
+
+    return sorted(changed, key=rank)
 
 
 def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str]) -> ChangedFlow:
@@ -179,6 +197,7 @@ def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone
         sorted(set(gone)),
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
         *_worse_when_full(before, after),
+        denied_words(before, after),
     )
 
 
@@ -211,7 +230,3 @@ def _fate_of(head: FlowHead, workload: Workload) -> HeadlineFate:
 
 def _is_known(fate: HeadlineFate) -> bool:
     return all(outcome.fate is not Fate.UNDECIDED for outcome in fate.outcomes)
-
-
-def _by_fate(flow: ChangedFlow) -> tuple[int, int]:
-    return flow.fate_before.rank, flow.number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from itertools import chain
 from pathlib import Path
@@ -17,6 +18,7 @@ from lintmdb.run.estate import Estate
 from lintmdb.run.judging import Judged
 from lintmdb.settings.changes import Change
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.scenario import scenario_evaluator
 from tests.support.scenario_folders import scenario_folder
 from tests.support.variant import Variant
@@ -206,3 +208,30 @@ def test_a_grant_that_may_do_harm_by_itself_says_when(lintmdb: Run, tmp_path: Pa
     queues = (estate / "mq", "--all-queues", "--observations", tmp_path / "o.yaml")
     told = "If wasuser may not put messages on ORDERS.BACKOUT, this does harm by itself: loops for ever -> discarded"
     assert " ".join(lintmdb("check", *queues, "--select", "MDB139").stdout.split()).count(told) == 1
+    planned = " ".join(lintmdb("plan", *queues, "--select", "MDB139").stdout.split())
+    worse = "discarded (non-persistent), delivery is blocked (persistent)"
+    assert "wasuser gets put" in planned
+    assert "Worse than before if" not in planned
+    grant = "SET AUTHREC PROFILE('HELD.ORDERS') OBJTYPE(QUEUE) PRINCIPAL('wasuser') AUTHADD(INQ)"
+    (tmp_path / "inq.mqsc").write_text(f"* Queue manager name: QM1\n{grant}\n")
+    compared = " ".join(lintmdb("diff", *queues, "--change", tmp_path / "inq.mqsc").stdout.split())
+    assert f"if its user may put messages there (otherwise {worse}: worse)" in compared
+
+
+def test_a_plan_has_queues_in_the_order_of_check(lintmdb: Run, tmp_path: Path) -> None:
+    """Of queues with one fate, the one with more errors comes first."""
+    head = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    queues = (
+        "DEFINE QLOCAL(A.IN) BOTHRESH(3)\nDEFINE QLOCAL(B.IN) BOTHRESH(3) BOQNAME(B.IN)\n"
+        "DEFINE QLOCAL(C.IN) BOTHRESH(3) BOQNAME(C.BO) MAXMSGL(9000)\nDEFINE QLOCAL(C.BO) PUT(DISABLED) MAXMSGL(1000)\n"
+        "DEFINE QLOCAL(D.IN) BOTHRESH(3) BOQNAME(D.BO)\nDEFINE QLOCAL(D.BO) PUT(DISABLED)\n"
+        "DEFINE QLOCAL(E.IN) BOQNAME(D.OK)\nDEFINE QLOCAL(D.OK)\n"
+    )
+    (tmp_path / "QM1.mqsc").write_text(f"{head}{queues}{WHOLE}")
+    checked, planned = (
+        re.findall(r"^ *queue (\w\.IN) at QM1$", lintmdb(command, tmp_path, "--all-queues").stdout, re.MULTILINE)
+        for command in ("check", "plan")
+    )
+    assert len(checked) == 5
+    assert checked == planned
+    assert checked != sorted(checked)

@@ -259,6 +259,29 @@ def test_who_may_not_move_a_message_need_not_know_where_the_queue_is(
     ) in _checked(lintmdb, tmp_path)
 
 
+def test_a_plan_says_what_is_worse_if_rights_on_a_cluster_queue_are_missing(tmp_path: Path, lintmdb: Run) -> None:
+    """No grant of a plan settles which profile decides there, and a message that looped is lost without the right."""
+    records = (
+        "SET AUTHREC PROFILE('self') OBJTYPE(QMGR) GROUP('app') AUTHADD(CONNECT,INQ)\n"
+        "SET AUTHREC PROFILE('IN.ALIAS') OBJTYPE(QUEUE) GROUP('app') AUTHADD(GET,BROWSE,INQ)\n"
+        "SET AUTHREC PROFILE('CL.BO') OBJTYPE(QUEUE) GROUP('app') AUTHADD(PUT,PASSALL)\n"
+    )
+    _dump(tmp_path, "QM1", "DEFINE QALIAS(IN.ALIAS) TARGET(A)\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(CL.BO)\n", records)
+    (tmp_path / "o.yaml").write_text(
+        "queues:\n- {queue: IN.ALIAS, queue_manager: QM1, user: svc}\nusers:\n- {user: svc, groups: [app]}\n"
+    )
+    _answer(tmp_path, ("QM2", "ENABLED"))
+    worse = "Worse than before if svc may not put messages on CL.BO: loops for ever -> discarded (non-persistent)"
+    plan = ("plan", "--all-queues", str(tmp_path), "--observations", str(tmp_path / "o.yaml"))
+    for options, harmful in (
+        (["--select", "MDB139"], True),
+        ([], False),
+    ):  # all of it lets svc use the dead-letter queue
+        told = " ".join(lintmdb(*plan, *options).stdout.split())
+        assert "group app gets inq" in told
+        assert (worse in told) == harmful
+
+
 def test_rights_on_a_cluster_queue_come_with_an_alias(tmp_path: Path, lintmdb: Run) -> None:
     """No grant is offered on the queue, and check and plan say what to do instead, beside the finding."""
     records = _RECORDS.replace("PASSALL,", "")
