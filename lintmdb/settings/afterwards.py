@@ -195,6 +195,7 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     """The same in few words, each text once and as a whole sentence, where a change alone may not be enough."""
     assigned = [change for change in changes if isinstance(change, Assignment)]
     longer = [_longer_words(change) for change in assigned if change.setting in _OF_LONGER]
+    longer += [_THROUGH_CHANNEL for change in assigned if change.setting == _DEAD_LETTER_LENGTH]
     ungranted = [
         _needs_rights(change)
         for change in assigned
@@ -205,6 +206,8 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     return [f"{text}." for text in dict.fromkeys([*longer, *ungranted, *raised])]
 
 
+_DEAD_LETTER_LENGTH = "dead_letter.max_message_bytes"
+_THROUGH_CHANNEL = "A client puts the message with its header through its channel, whose MAXMSGL has to allow both"
 _LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
 _OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
 
@@ -282,6 +285,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         return
     if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP
+    if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:
+        yield _THROUGH_CHANNEL
     if isinstance(change, Assignment) and change.setting in _OF_LONGER:
         name = change.target.name
         if change.channels or change.setting == "backout.end_max_bytes":
