@@ -25,9 +25,10 @@ from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.lone_options import denied_words
 from lintmdb.report.plan_order import changes_by_place, step_words
-from lintmdb.settings.actions import MOVE_RIGHTS
+from lintmdb.settings.actions import MOVE_RIGHTS, grant_dead_letter
 from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
+from lintmdb.settings.mqsc import mqsc_command
 
 
 class OwnerChanges(NamedTuple):
@@ -66,6 +67,8 @@ class ChangedFlow(NamedTuple):
     """What becomes of a message while the backout queue is full, before and after, where it fares worse now."""
     unless: str = ""
     """What would spare it that: ``app1 gets put and passall on QM1.DEAD``; blank where that is more than rights."""
+    spared_by: Changes = ()
+    """The grants of these rights, which are in no plan."""
 
     denied: str = ""
     """How it fares worse than before if its user may not put messages on the backout queue, which no export tells, as
@@ -98,6 +101,18 @@ class ChangedFlow(NamedTuple):
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
+
+
+def sparing_grants(plan: Plan) -> list[tuple[str, list[str]]]:
+    """The commands that grant what spares messages a worse fate while a backout queue is full, by the queue manager
+    that runs them.
+    """
+    flows = (*changed_flows(plan), *changed_queues(plan))
+    grants = dict.fromkeys(grant for flow in flows for grant in flow.spared_by)
+    found: dict[str, list[str]] = {}
+    for grant in grants:
+        found.setdefault(grant.target.place, []).append(mqsc_command(grant))
+    return sorted(found.items())
 
 
 def keep_option(instead: Instead) -> str:
@@ -201,24 +216,25 @@ def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone
     )
 
 
-def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[tuple[str, str] | None, str]:
+def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[tuple[str, str] | None, str, Changes]:
     """What becomes of a message while the backout queue is full, before and after, where it fares worse; and which
-    rights on the dead-letter queue would spare it that.
+    rights on the dead-letter queue would spare it that, in words and as grants.
     """
     full = Workload(backout_full=True)
     was, now = (_fate_of(head, full) for head in (before, after))
     harms = {outcome.harm for outcome in was.outcomes}
     if not is_worse(harms, {outcome.harm for outcome in now.outcomes}):
-        return None, ""
+        return None, "", ()
     told, read = (was.words, now.words), after.rows.value
     lacking = lacking_rights(_DEAD_LETTER_RIGHTS, read)
     if not (user := read("authority.user")) or not lacking:
-        return told, ""
+        return told, "", ()
     granted = Values(lambda name: True if name in _DEAD_LETTER_RIGHTS else read(name))
     if is_worse(harms, {story.outcome.harm for story in trace_values(granted, full)}):
-        return told, ""
+        return told, "", ()
     who = f"group {group}" if (group := read("authority.group")) else user
-    return told, listed([f"{who} gets {listed(rights)} on {queue}" for queue, rights in lacking.items()])
+    words = [f"{who} gets {listed(rights)} on {queue}" for queue, rights in lacking.items()]
+    return told, listed(words), grant_dead_letter(read)
 
 
 _DEAD_LETTER_RIGHTS = tuple(f"authority.dead_letter_{right.lower()}" for right in MOVE_RIGHTS)

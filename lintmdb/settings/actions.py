@@ -244,7 +244,7 @@ def is_in_cluster_only(read: Read) -> bool:
     return read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None
 
 
-def _grant_dead_letter(read: Read) -> tuple[Change, ...]:
+def grant_dead_letter(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the dead-letter queue."""
     return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), MOVE_RIGHTS, "dead_letter")
 
@@ -426,7 +426,7 @@ ACTIONS: Mapping[str, Action] = MappingProxyType(
         "dead_letter_queue": _dead_letter_queue,
         "respelt_dead_letter_queue": _respelt_dead_letter_queue,
         "grant_backout": _allowed_backout_queue,
-        "grant_dead_letter": _grant_dead_letter,
+        "grant_dead_letter": grant_dead_letter,
         "grant_source": _grant_source,
         "grant_behind": _grant_behind,
     }

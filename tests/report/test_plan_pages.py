@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -100,6 +102,22 @@ def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Ru
     assert f"the endpoint stops -> moved to the backout queue {told.format('->')} {unless}" in text
     assert told.format("-\\>") in lintmdb(*command, "--format", "markdown").stdout
     assert told.format("→") in lintmdb(*command, "--format", "html").stdout
+
+
+@pytest.mark.parametrize("kind", ["text", "html"])
+def test_the_rights_that_would_spare_it_are_a_change_file(lintmdb: Run, tmp_path: Path, kind: str) -> None:
+    """Each on one line, to copy; with them no message fares worse while the backout queue is full."""
+    told = html.unescape(lintmdb("plan", FIXTURES / "estate", "--format", kind).stdout)
+    commands = dict.fromkeys(re.findall(r"SET AUTHREC PROFILE\('QM1\.DEAD'\) [^\n<]*", told))
+    assert [command.split()[4] for command in commands] == ["PRINCIPAL('wasclaims')", "PRINCIPAL('wasshop')"]
+    (tmp_path / "rights.mqsc").write_text("\n".join(("* Queue manager name: QM1", *commands, "")))
+    shutil.copytree(FIXTURES / "estate", tmp_path / "estate")
+    dump = next((tmp_path / "estate").rglob("QM1.mqsc"))
+    dump.write_text(dump.read_text("utf-8") + (tmp_path / "rights.mqsc").read_text("utf-8"), "utf-8")
+    again = lintmdb("plan", tmp_path / "estate").stdout
+    assert "Worse than before" in told
+    assert "Worse than before" not in again
+    assert "No script grants the rights" not in again
 
 
 def test_what_only_owners_can_decide_is_on_every_page(plan: Plan) -> None:
