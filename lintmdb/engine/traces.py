@@ -12,8 +12,10 @@ from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import persistence, titled
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.findings import FlowHead, Subject
+from lintmdb.engine.findings import FlowHead
 from lintmdb.errors import LintmdbError
+from lintmdb.settings.changes import containment_paths
+from lintmdb.settings.kinds import path_steps
 from lintmdb.suggestions import closest, some_names
 
 MOST_MESSAGES = 1000
@@ -92,7 +94,7 @@ def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     """
     if name is None:
         return list(heads)
-    found = [head for head in heads if name in _names(head.subject)]
+    found = [head for head in heads if name in _names(head)]
     if not found:
         names = sorted({part for head in heads for part in (head.subject.name, head.subject.bean) if part})
         close = closest(name, names)
@@ -101,10 +103,15 @@ def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     return found
 
 
-def _names(subject: Subject) -> Iterator[str]:
-    """The names of an endpoint and its bean, each alone and after those of what holds it."""
+def _names(head: FlowHead) -> Iterator[str]:
+    """The names of an endpoint and its bean, each alone and after those of what holds it: of a cluster that is judged
+    as one also after those of its members.
+    """
+    subject, server = head.subject, head.rows.server
+    paths = containment_paths(server.config_paths or "") if server is not None and subject.cluster else ()
     ways = (
         (subject.cell, subject.node, subject.server, subject.name),
+        *((subject.cell, *(name for _, name in path_steps(path)), subject.name) for path in paths),
         (subject.cell, subject.cluster, subject.name),
         (subject.application, subject.module, subject.bean),
     )

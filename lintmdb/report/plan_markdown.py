@@ -13,7 +13,15 @@ from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped, notice_rows
 from lintmdb.report.markdown_templates import markdown_environment
 from lintmdb.report.path import Hop, build_path
-from lintmdb.report.plan_parts import all_cautions, changed_flows, changed_queues, changes_by_owner, keep_option
+from lintmdb.report.plan_parts import (
+    SPARING,
+    all_cautions,
+    changed_flows,
+    changed_queues,
+    changes_by_owner,
+    keep_option,
+    sparing_scripts,
+)
 from lintmdb.report.plan_text import proof_lines, queue_heading, summary_words
 from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
 from lintmdb.report.subjects import headline, subject_text
@@ -138,6 +146,8 @@ def render_plan_markdown(plan: Plan) -> str:
         elsewhere=notice_rows(plan.elsewhere),
         elsewhere_heading=LEFT,
         proof=list(proof_lines(plan, all_names=True)),
+        granting=[script.splitlines() for script in sparing_scripts(plan)],
+        granting_heading=SPARING,
     )
 
 

@@ -103,16 +103,20 @@ class ChangedFlow(NamedTuple):
         return found
 
 
-def sparing_grants(plan: Plan) -> list[tuple[str, list[str]]]:
-    """The commands that grant what spares messages a worse fate while a backout queue is full, by the queue manager
-    that runs them.
+SPARING = "No script grants the rights that would spare messages a worse fate while a backout queue is full"
+"""What introduces ``sparing_scripts``."""
+
+
+def sparing_scripts(plan: Plan) -> list[str]:
+    """The commands that grant what spares messages a worse fate while a backout queue is full: a change file for each
+    queue manager.
     """
     flows = (*changed_flows(plan), *changed_queues(plan))
     grants = dict.fromkeys(grant for flow in flows for grant in flow.spared_by)
     found: dict[str, list[str]] = {}
     for grant in grants:
         found.setdefault(grant.target.place, []).append(mqsc_command(grant))
-    return sorted(found.items())
+    return ["\n".join((f"* Queue manager name: {name}", *commands)) for name, commands in sorted(found.items())]
 
 
 def keep_option(instead: Instead) -> str:

@@ -20,7 +20,7 @@ from lintmdb.report.difference import regrouped_words
 from lintmdb.report.elsewhere import LEFT, elsewhere_lines
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_order import changes_by_place, longest_lines, order_lines, step_words
-from lintmdb.report.plan_parts import ChangedFlow, changed_flows, changed_queues, keep_option, sparing_grants
+from lintmdb.report.plan_parts import SPARING, ChangedFlow, changed_flows, changed_queues, keep_option, sparing_scripts
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
@@ -60,10 +60,13 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     yield ""
     for line in proof_lines(plan):
         indent = len(line) - len(line.lstrip())
-        as_printed = line.lstrip().startswith(_COMMAND)  # a command is there to copy
-        first, *rest = [line.lstrip()] if as_printed else wrap(line.lstrip(), style.width - indent - 2)
+        first, *rest = wrap(line.lstrip(), style.width - indent - 2)
         yield " " * indent + first
         yield from (" " * (indent + 2) + part for part in rest)
+    granting = sparing_scripts(plan)
+    if granting:
+        yield f"{SPARING}:"
+        yield from (safe(line) for script in granting for line in script.splitlines())  # to copy, so not indented
     if plan.changes:
         yield (
             f"Scripts to run and to undo are in {folder}"
@@ -205,22 +208,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     yield from longest_lines(plan)
     yield from unknown_lines(plan, all_names=all_names)
     yield from order_lines(plan)
-    yield from _sparing_lines(plan)
     yield from _limits(plan)
-
-
-def _sparing_lines(plan: Plan) -> Iterator[str]:
-    """What grants the rights that spare messages a worse fate, as a change file has it."""
-    granted = sparing_grants(plan)
-    if granted:
-        yield f"{_NO_SCRIPT}:"
-    for manager, commands in granted:
-        yield f"  * Queue manager name: {safe(manager)}"
-        yield from (f"  {safe(command)}" for command in commands)
-
-
-_COMMAND = "SET AUTHREC "
-_NO_SCRIPT = "No script grants the rights that would spare messages a worse fate while a backout queue is full"
 
 
 def _undecided(entry: Undecided) -> str:

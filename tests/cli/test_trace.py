@@ -157,6 +157,17 @@ def test_unknown_endpoint_gets_a_suggestion(lintmdb: Run) -> None:
     assert lintmdb("trace", "fixtures/clean", "--endpoint", "OrderBean").returncode == 0
 
 
+def test_members_of_a_cluster_that_is_judged_as_one_have_its_flows(lintmdb: Run) -> None:
+    """Whether members are alike may change, and with that whether their flows are one."""
+    stories = [
+        lintmdb("trace", "fixtures/all-families", "--endpoint", f"{place}/StockAS").stdout
+        for place in ("ShopCluster", "shop1", "node2/shop2", "PRODCELL/node2/shop2")
+    ]
+    assert "StockAS (activation specification, cluster ShopCluster of 2)" in stories[0]
+    assert len(set(stories)) == 1
+    assert lintmdb("trace", "fixtures/all-families", "--endpoint", "claims/StockAS").returncode == 2
+
+
 def test_nothing_to_trace_gives_3(lintmdb: Run) -> None:
     """A queue manager alone has no flow."""
     result = lintmdb("trace", "fixtures/clean/mq")

@@ -19,7 +19,7 @@ from lintmdb.report.changes import change_words
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.html.visible_text import visible
 from lintmdb.report.plan_markdown import render_plan_markdown
-from lintmdb.report.plan_parts import changed_flows, changes_by_owner
+from lintmdb.report.plan_parts import changed_flows, changes_by_owner, sparing_scripts
 from lintmdb.resolve.observations import read_observations
 from lintmdb.run.estate import read_exports
 from tests.report.test_hostile_names import ALL, ATTRIBUTES, TAGS, UNSEEN
@@ -104,13 +104,14 @@ def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Ru
     assert told.format("→") in lintmdb(*command, "--format", "html").stdout
 
 
-@pytest.mark.parametrize("kind", ["text", "html"])
+@pytest.mark.parametrize("kind", ["text", "markdown", "html"])
 def test_the_rights_that_would_spare_it_are_a_change_file(lintmdb: Run, tmp_path: Path, kind: str) -> None:
     """Each on one line, to copy; with them no message fares worse while the backout queue is full."""
     told = html.unescape(lintmdb("plan", FIXTURES / "estate", "--format", kind).stdout)
-    commands = dict.fromkeys(re.findall(r"SET AUTHREC PROFILE\('QM1\.DEAD'\) [^\n<]*", told))
-    assert [command.split()[4] for command in commands] == ["PRINCIPAL('wasclaims')", "PRINCIPAL('wasshop')"]
-    (tmp_path / "rights.mqsc").write_text("\n".join(("* Queue manager name: QM1", *commands, "")))
+    (rights,) = re.findall(r"(?:^|(?<=>))\* Queue manager name: QM1\n(?:SET AUTHREC [^\n<]*\n?)+", told, re.MULTILINE)
+    assert [line.split()[4] for line in rights.splitlines()[1:]] == ["PRINCIPAL('wasclaims')", "PRINCIPAL('wasshop')"]
+    (tmp_path / "rights.mqsc").write_text(f"{rights}\n")
+    assert lintmdb("diff", FIXTURES / "estate", "--change", tmp_path / "rights.mqsc").returncode == 0
     shutil.copytree(FIXTURES / "estate", tmp_path / "estate")
     dump = next((tmp_path / "estate").rglob("QM1.mqsc"))
     dump.write_text(dump.read_text("utf-8") + (tmp_path / "rights.mqsc").read_text("utf-8"), "utf-8")
@@ -133,7 +134,8 @@ def test_scripts_are_there_to_copy(plan: Plan) -> None:
     """Each script of the plan is on its page, whole."""
     page = Page(render_plan_html(plan)).root
     blocks = [next(block.find("pre")).text for block in page.find("div", class_="code")]
-    assert blocks == [script.text for script in sorted(plan_scripts(plan.changes), key=lambda s: s.path[:4] == "undo")]
+    scripts = [script.text for script in sorted(plan_scripts(plan.changes), key=lambda s: s.path[:4] == "undo")]
+    assert blocks == [*scripts, *sparing_scripts(plan)]
 
 
 def test_owners_have_their_changes_and_scripts(plan: Plan) -> None:

@@ -25,7 +25,15 @@ from lintmdb.report.html.templates import page_environment
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
 from lintmdb.report.path import build_path
-from lintmdb.report.plan_parts import ChangedFlow, all_cautions, changed_flows, changed_queues, keep_option
+from lintmdb.report.plan_parts import (
+    SPARING,
+    ChangedFlow,
+    all_cautions,
+    changed_flows,
+    changed_queues,
+    keep_option,
+    sparing_scripts,
+)
 from lintmdb.report.plan_text import proof_lines, summary_words
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.still_bad import AlikeBad, group_bad, still_bad_flows, still_bad_queues
@@ -126,6 +134,8 @@ def render_plan_html(plan: Plan) -> str:
             elsewhere_heading=LEFT,
             elsewhere=[(clipped(notice_sentences(entry), _TEXT), notice_place(entry)) for entry in plan.elsewhere],
             proof=list(proof_lines(plan, all_names=True)),
+            granting=sparing_scripts(plan),
+            granting_heading=SPARING,
         )
     )
 
