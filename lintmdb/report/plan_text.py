@@ -28,6 +28,7 @@ from lintmdb.report.still_unknown import unknown_lines
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
+from lintmdb.rules.rule import severity_rank
 from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
 
@@ -208,6 +209,10 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     yield from longest_lines(plan)
     yield from unknown_lines(plan, all_names=all_names)
     yield from order_lines(plan)
+    below = [finding.rule.severity for finding in after if not plan.policy.wants_gone(finding.rule.severity)]
+    if below:
+        lowest = max(below, key=severity_rank)
+        yield f"--severity {lowest} plans changes for findings below {plan.policy.severity}, too."
     yield from _limits(plan)
 
 
