@@ -799,9 +799,14 @@ class PutTarget:
     """Where they do, the longest message that this queue takes: its MAXMSGL, or that of its queue manager if it is
     lower. Of several such queues the one that takes least."""
     end_queue: str | None = None
-    """That queue, where its own MAXMSGL is what limits, and no other one at the end is too short."""
+    """That queue, where its own MAXMSGL is what limits, and nothing else on the way is too short."""
     end_queue_manager: str | None = None
     """The queue manager that has it."""
+    end_limits: str | None = None
+    """What is too short at other queue managers, where that is more or other than ``end_queue``: ``MAXMSGL(1000) of
+    its queue manager QM2``."""
+    end_by_queue: Annotated[bool, Column(derived=True)] = False
+    """``end_queue`` is known."""
     end_manager_max_bytes: Annotated[int | None, Column(words="MAXMSGL of the other queue manager")] = None
     """MAXMSGL of that queue manager itself."""
     unreachable_because: Annotated[str | None, Column(derived=True)] = None

@@ -243,6 +243,10 @@ def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", d
     """The script that undoes changes at one queue manager. ``delete`` is the path of the one that undoes the others."""
     lines = _head("Undoes the changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
+    far = [c.target.name for c in changes if isinstance(c, Assignment) and c.setting == "backout.end_max_bytes"]
+    if far:
+        before = "First undo what the plan changes there, and restart what reads their queues"
+        lines += _comment(f"Messages of other queue managers are moved to {listed(far)}. {before}.")
     lines += _undone(changes)
     lines += _comment(f"Then run {delete}.") if delete else []
     return "\n".join([*lines, ""])

@@ -172,7 +172,7 @@ class _Clusters:
         names = self._shown.names.get((row.environment, row.leads_to or ""), ())
         local = {each.queue_manager: each for each in names if each.type == "local"}
         found = [local.get(manager) for manager in managers]
-        capped = _with_lowest_cap(row, [self._shown.queues.get(_key(each)) if each else None for each in found])
+        capped = with_lowest_cap(row, [self._shown.queues.get(_key(each)) if each else None for each in found])
         if capped.expiry_cap_ms == row.expiry_cap_ms:
             return row, ()
         return capped, managers if capped.expiry_cap_ms is not None else (row.queue_manager,)
@@ -226,7 +226,7 @@ class _Clusters:
         put_enabled = False if row.put_enabled is False else _all((own, open_there))
         host = next(iter(put)) if len(put) == 1 else None
         getting = [each for each in instances if each.name.queue_manager in managers.split()]
-        capped = _with_lowest_cap(row, [each.queue for each in getting])
+        capped = with_lowest_cap(row, [each.queue for each in getting])
         return replace(
             capped,
             leads_to_kind="cluster queue",
@@ -248,7 +248,7 @@ class _Clusters:
         )
 
 
-def _with_lowest_cap(row: PutTarget, queues: Sequence[Queue | None]) -> PutTarget:
+def with_lowest_cap(row: PutTarget, queues: Sequence[Queue | None]) -> PutTarget:
     """A row with the lowest CAPEXPRY of its name here and of the queues that messages may get to; None among these is
     one of which no export shows CAPEXPRY.
     """

@@ -17,8 +17,9 @@ from lintmdb.model.columns import Value
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import ChangeOrigin, Located, Origin, behind, beyond, holder, resolved, without_value
 from lintmdb.model.relations import Forwarding, Problem, ProblemKind, PutTarget, Queue, QueueName
+from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.objects import PREDEFINED
-from lintmdb.run.cluster_queues import Key, join_cluster_queues, where
+from lintmdb.run.cluster_queues import Key, join_cluster_queues, where, with_lowest_cap
 from lintmdb.settings.kinds import listed_names
 
 FILLED_IN: Mapping[str, tuple[str, ...]] = {
@@ -29,6 +30,7 @@ FILLED_IN: Mapping[str, tuple[str, ...]] = {
         *("unreachable_because", "fails_elsewhere", "repositories", "end_takes_less", "expiry_cap_ms"),
         *("expiry_capped_by", "expiry_capped_type", "expiry_capped_disposition"),
         *("end_max_bytes", "end_queue", "end_queue_manager", "end_manager_max_bytes"),
+        *("end_limits", "end_by_queue"),
     ),
     "queue": ("backout_resolution", "poison_queue", "backout_loops", "backout_circle", "backout_circle_queues"),
 }
@@ -101,6 +103,21 @@ class RemoteEnd(NamedTuple):
     """The queue managers whose exports prove it."""
 
 
+class _Short(NamedTuple):
+    """A queue of another queue manager that takes only shorter messages than are moved there."""
+
+    most: int
+    """The longest message that it takes, without a transmission header."""
+    queue: Queue
+    limit: str
+    """``MAXMSGL(1000) on FAR.BO at QM2``."""
+    place: Located | None
+    held_by: str
+    """Whose setting it is: ``QLOCAL(FAR.BO at QM2)``."""
+    at_end: bool = False
+    """Whether it is MAXMSGL of the queue at the end of the way."""
+
+
 class _End(NamedTuple):
     """What becomes of messages that are moved to a remote queue."""
 
@@ -116,8 +133,10 @@ class _End(NamedTuple):
     """The change, of what another queue manager has, because of which it is so."""
     place: Located | None = None
     """The setting that keeps messages from being put there, if it is one."""
-    short: Sequence[Queue] = ()
-    """The queues there that take only shorter messages than one whose messages are moved there."""
+    short: Sequence[_Short] = ()
+    """What takes only shorter messages than a queue whose messages are moved there."""
+    capped: Sequence[Queue] = ()
+    """The queues there with a CAPEXPRY."""
 
 
 def remote_queue_notices(facts: Facts) -> Iterator[Problem]:
@@ -189,6 +208,8 @@ def _with_end(estate: _Estate, row: PutTarget, end: _End) -> PutTarget:
     """A row with what is proven of the other end."""
     if end.short:
         row = _with_short(estate, row, end.short)
+    if end.capped:
+        row = with_lowest_cap(row, end.capped)
     if not end.fails_because:
         return row
     return replace(
@@ -203,33 +224,29 @@ def _with_end(estate: _Estate, row: PutTarget, end: _End) -> PutTarget:
     )
 
 
-def _with_short(estate: _Estate, row: PutTarget, short: Sequence[Queue]) -> PutTarget:
-    """A row with what a queue at the other end takes, which is less than what is moved there."""
-    queue = min(short, key=lambda queue: (queue.longest_message_bytes or 0, queue.queue_manager))
-    most, by_way = queue.longest_message_bytes or 0, row.transmission_max_bytes
-    manager = estate.managers[queue.queue_manager]
-    own = queue.max_message_bytes == most
-    held_by, limit = f"QLOCAL({queue.name} at {queue.queue_manager})", f"on {queue.name} at {queue.queue_manager}"
-    if not own:
-        held_by = f"QMGR({queue.queue_manager})"
-        limit = f"of queue manager {queue.queue_manager}, where {queue.name} is,"
-    limit = f"MAXMSGL({most}) {limit}"
+def _with_short(estate: _Estate, row: PutTarget, short: Sequence[_Short]) -> PutTarget:
+    """A row with what a queue of another queue manager takes, which is less than what is moved there."""
+    lowest = min(short, key=lambda each: (each.most, each.queue.queue_manager))
+    queue, by_way = lowest.queue, row.transmission_max_bytes
     origins = {**row.origins}
-    place = (queue if own else manager).origins.get("max_message_bytes")
-    if place is not None:
+    if (place := lowest.place) is not None:
         origins["end_max_bytes"] = place
-        origins[holder("end_max_bytes")] = Origin(place.path, place.line, place.column, held_by)
+        origins[holder("end_max_bytes")] = Origin(place.path, place.line, place.column, lowest.held_by)
     # A command for a shared queue, or for one of several, is not that of one queue manager.
-    changed = own and len(short) == 1 and queue.command_disposition is None
+    by_queue = lowest.at_end and len(short) == 1 and queue.command_disposition is None
     return replace(
         row,
         end_takes_less=True,
-        end_max_bytes=most,
-        end_queue=queue.name if changed else None,
-        end_queue_manager=queue.queue_manager if changed else None,
-        end_manager_max_bytes=manager.max_message_bytes,
+        end_max_bytes=lowest.most,
+        end_queue=queue.name if by_queue else None,
+        end_queue_manager=queue.queue_manager if by_queue else None,
+        end_limits=None if by_queue else listed(sorted({each.limit for each in short})),
+        end_by_queue=by_queue,
+        end_manager_max_bytes=estate.managers[queue.queue_manager].max_message_bytes,
         # If both are too short, the lower one refuses whatever the other does.
-        length_limit=row.length_limit if by_way is not None and by_way - _HEADER_BYTES < most else limit,
+        length_limit=(
+            row.length_limit if by_way is not None and by_way - _HEADER_BYTES < lowest.most else lowest.limit
+        ),
         origins=origins,
     )
 
@@ -460,9 +477,11 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
     back = ""
     if not faults and ways and all(way and _comes_back(estate, row, way) for way in ways):
         back = next(way.end.queue for way in ways if way)
-    short = [queue for way in ways if way and (queue := _short_at_end(estate, row, way)) is not None]
+    short = [each for way in ways if way for each in _short_on(estate, row, way)]
+    capped = [queue for way in ways if way and (queue := estate.queues.get(way.end)) and queue.expiry_cap_ms]
+    capped = [] if row.cluster_managers else capped  # of a cluster the join of its queues has the caps of all
     doubts = [(way, way.doubt) for way in ways if way and way.doubt]
-    if not (faults or back or short or doubts):
+    if not (faults or back or short or capped or doubts):
         return None
     told = faults or doubts
     because = " and ".join(f"to {way.end.queue} at {way.end.manager}, which {fault}" for way, fault in told)
@@ -483,16 +502,36 @@ def _end_of(estate: _Estate, row: PutTarget) -> _End | None:
         change=next((change for change in changes if change is not None), None),
         place=_place_of_fault(estate, faults[0][0]) if len(faults) == 1 else None,
         short=short,
+        capped=capped,
     )
 
 
-def _short_at_end(estate: _Estate, row: PutTarget, way: _Way) -> Queue | None:
-    """The queue at the end of a way, where it takes only shorter messages than one whose BOQNAME leads there."""
-    queue = estate.queues.get(way.end)
-    if queue is None or queue.longest_message_bytes is None or _fault_of_way(estate, way, _name_of(estate, way)):
-        return None
+def _short_on(estate: _Estate, row: PutTarget, way: _Way) -> Iterator[_Short]:
+    """What is too short on a way for the longest message of a queue whose BOQNAME leads there: the queue at its end, or
+    a transmission queue by which another queue manager sends messages on.
+    """
     longest = estate.longest_moved.get(Place(row.queue_manager, row.name), 0)
-    return queue if longest > queue.longest_message_bytes else None
+    if _fault_of_way(estate, way, _name_of(estate, way)):
+        return
+    for hop in way.passed:
+        leaves_by = hop.transmission_queue if hop.queue_manager != row.queue_manager else None
+        queue = estate.queues.get(Place(hop.queue_manager, leaves_by)) if leaves_by else None
+        if queue is not None and queue.max_message_bytes is not None:
+            most, at = queue.max_message_bytes, f"{queue.name} at {queue.queue_manager}"
+            if most - _HEADER_BYTES < longest:
+                limit, place = f"MAXMSGL({most}) on transmission queue {at}", queue.origins.get("max_message_bytes")
+                yield _Short(most - _HEADER_BYTES, queue, limit, place, f"QLOCAL({at})")
+    queue = estate.queues.get(way.end)
+    if queue is None or queue.longest_message_bytes is None or queue.longest_message_bytes >= longest:
+        return
+    most, manager = queue.longest_message_bytes, queue.queue_manager
+    if queue.max_message_bytes == most:
+        at, place = f"{queue.name} at {manager}", queue.origins.get("max_message_bytes")
+        yield _Short(most, queue, f"MAXMSGL({most}) on {at}", place, f"QLOCAL({at})", at_end=True)
+    else:
+        limit = f"MAXMSGL({most}) of its queue manager {manager}"
+        place = estate.managers[manager].origins.get("max_message_bytes")
+        yield _Short(most, queue, limit, place, f"QMGR({manager})")
 
 
 def _is_closed(way: _Way, fault: str) -> bool:
@@ -599,17 +638,20 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
             row,
             "closed_remote_queue",
             f"{text} longer message that is moved there {_lost(estate, end)}",
-            f"Raise MAXMSGL of {end.queue} at {end.manager} to {up_to}{_of_manager(estate, end, up_to)}",
+            f"Raise MAXMSGL of {_to_raise(estate, queue, up_to)}",
         )
 
 
-def _of_manager(estate: _Estate, end: Place, needed: int) -> str:
-    """What to say of MAXMSGL of the queue manager at the other end."""
-    manager = estate.managers.get(end.manager)
+def _to_raise(estate: _Estate, queue: Queue, needed: int) -> str:
+    """Whose MAXMSGL has to be raised at the other end, and to what: the queue's, its queue manager's, or both."""
+    manager = estate.managers.get(queue.queue_manager)
     most = manager.max_message_bytes if manager is not None else None
+    if queue.max_message_bytes is not None and queue.max_message_bytes >= needed:
+        return f"queue manager {queue.queue_manager} to {needed}"
+    raised = f"{queue.name} at {queue.queue_manager} to {needed}"
     if most is None:
-        return ", and that of the queue manager where it is lower"
-    return f", and that of the queue manager, which is {most}" if most < needed else ""
+        return f"{raised}, and that of the queue manager where it is lower"
+    return f"{raised}, and that of the queue manager, which is {most}" if most < needed else raised
 
 
 def _delivered_again(

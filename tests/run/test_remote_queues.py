@@ -556,7 +556,9 @@ def test_a_plan_raises_what_a_queue_at_the_other_end_takes(tmp_path: Path, lintm
     assert "A longer message for A.BO also has to fit channel QM1.QM2 with MAXMSGL(5000000)" in _in_one_line(planned)
     assert [file.name for file in (plan / "mq").iterdir()] == ["QM2.mqsc"]
     assert "ALTER QLOCAL('A.BO') MAXMSGL(4194304)\n" in (plan / "mq/QM2.mqsc").read_text()
-    assert "ALTER QLOCAL('A.BO') MAXMSGL(1000)\n" in (plan / "undo/mq/QM2.mqsc").read_text()
+    undo = (plan / "undo/mq/QM2.mqsc").read_text()
+    assert "ALTER QLOCAL('A.BO') MAXMSGL(1000)\n" in undo
+    assert "First undo what the plan changes there, and restart what reads" in _in_one_line(undo.replace("\n*", ""))
 
 
 @pytest.mark.parametrize(
@@ -576,6 +578,39 @@ def test_the_other_queue_manager_limits_its_queue(
     assert "warning MDB108" in told
     assert ("QM2 A.BO MAXMSGL" in told) == (when is not None)
     assert when is None or f"option if {when}" in told
+
+
+@pytest.mark.parametrize(("way", "most"), [("MAXMSGL(104857600)", 4194304), ("MAXMSGL(4000000)", 3999572)])
+def test_a_transmission_queue_on_the_way_counts(tmp_path: Path, lintmdb: Run, way: str, most: int) -> None:
+    """A message that is too long for the second way ends at the queue manager between."""
+    _write(tmp_path, "QM1", *[line.replace("BOTHRESH(3)", "BOTHRESH(3) MAXMSGL(4100000)") for line in _ROOM])
+    _write(tmp_path, "QM2", f"DEFINE QLOCAL(QM3) USAGE(XMITQ) {way}", "DEFINE QREMOTE(A.BO) RNAME(B) RQMNAME(QM3)")
+    _write(tmp_path, "QM3", "DEFINE QLOCAL(B)")
+    told = _in_one_line(lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout)
+    short = most < 4100000
+    assert ("warning MDB108" in told) == short
+    assert ("First raise MAXMSGL(4000000) on transmission queue QM3 at QM2." in told) == short
+
+
+def test_a_limit_that_no_command_for_a_queue_raises_is_a_condition(tmp_path: Path, lintmdb: Run) -> None:
+    """The transmission queue is raised last, because until then the message is kept at its own queue manager."""
+    near = [line.replace("USAGE(XMITQ)", "USAGE(XMITQ) MAXMSGL(40000)") for line in _NEAR]
+    _write(tmp_path, "QM1", *near)
+    _write(tmp_path, "QM2", "ALTER QMGR MAXMSGL(50000)", "DEFINE QLOCAL(A.BO) MAXMSGL(104857600)")
+    told = _in_one_line(lintmdb("check", tmp_path, "--all-queues", "--select", "MDB108").stdout)
+    assert "option if MAXMSGL of what is too short at the other queue managers, and of the queue manager" in told
+    assert "QM2 MAXMSGL 40000 -> 4198304" in told
+
+
+@pytest.mark.parametrize("step", ["DEFINE QLOCAL(A.BO) CAPEXPRY(600)", "DEFINE QALIAS(A.BO) TARGET(B)"])
+def test_messages_expire_on_a_queue_behind_a_remote_queue(tmp_path: Path, lintmdb: Run, step: str) -> None:
+    """As on a queue of a cluster; an alias on the way leads to it."""
+    _write(tmp_path, "QM1", *_NEAR)
+    _write(tmp_path, "QM2", step, "DEFINE QLOCAL(B) CAPEXPRY(600)")
+    told = lintmdb("check", tmp_path, "--all-queues", "--select", "MDB130").stdout
+    assert "warning MDB130" in told
+    assert re.search(r"MQ +(?:A\.BO|B) at QM2 +CAPEXPRY +600 +\S*QM2\.mqsc:[45]\n", told)
+    assert "NOLIMIT" not in told
 
 
 @pytest.mark.parametrize("change", ["ALTER QLOCAL(A.BO) MAXMSGL(1000)", "ALTER QMGR MAXMSGL(32768)"])

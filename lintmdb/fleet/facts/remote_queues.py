@@ -90,7 +90,7 @@ def find_remote_queues(ways: Iterable[dict[str, object]], ask: Ask) -> Facts:
         hops = [*targets, *facts.rows["forwarding"]]
         managers |= _texts(name for row in hops for name in (row.remote_queue_manager, row.transmission_queue))
         names |= _texts(name for row in hops for name in (row.remote_queue, row.remote_queue_manager))
-        names |= _texts(row.target for row in facts.rows["forwarding"])
+        names |= _texts(name for row in facts.rows["forwarding"] for name in (row.target, row.transmission_queue))
         if len(managers) + len(names) == known:
             break
         known = len(managers) + len(names)

@@ -55,7 +55,11 @@ def _write_pair(folder: Path, seed: int) -> None:
         changes = draw.some(_CHANGES, 0.25)
         lines = [member.format(other, seed), "* a line\n" * draw.one((0, 1, 2))]
         lines.append(f"DEFINE QLOCAL(CL.BO) CLUSTER(C{seed}){''.join(changes)}\n")
-        lines.append(f"DEFINE QLOCAL(BO){''.join(draw.some(_CHANGES, 0.25))}\n" if draw.chance(0.8) else "")
+        if other == others[0] and others[1:] and draw.chance(0.6):  # it goes on from there
+            lines.append(f"DEFINE QREMOTE(BO) RNAME(BO) RQMNAME({others[1]}) XMITQ(ON)\n")
+            lines.append(f"DEFINE QLOCAL(ON) USAGE(XMITQ){draw.one(('', ' MAXMSGL(700)', ' MAXMSGL(104857600)'))}\n")
+        else:
+            lines.append(f"DEFINE QLOCAL(BO){''.join(draw.some(_CHANGES, 0.25))}\n" if draw.chance(0.8) else "")
         (folder / f"{other}.mqsc").write_text(f"{_HEAD.format(other)}{WHOLE}{''.join(lines)}", "utf-8")
         put = "DISABLED" if _CHANGES[2] in changes else "ENABLED"
         shown += f"AMQ8409I: Display Queue details.\n   QUEUE(CL.BO)          TYPE(QCLUSTER)\n   CLUSQMGR({other})\n"
