@@ -204,7 +204,7 @@ def _folded(skipped: Sequence[Step], times: int) -> Line:
     return Line(skipped[-1].actor, "repeated", text, skipped[-1].state)
 
 
-_SHORTEST_CYCLE, _LONGEST_CYCLE = 3, 12
+_SHORTEST_CYCLE, _LONGEST_CYCLE = 2, 12
 _REPEATED = 4
 """So often a series must come to be folded."""
 

@@ -44,6 +44,7 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
             f"{text!r} does not set a value", next_step=f"Write KIND NAME at PLACE: ATTRIBUTE=VALUE, as in {_EXAMPLE}"
         )
     kind, name, place, value = match["kind"], match["name"], match["place"] or "", match["value"].strip()
+    held_name, of, cluster = name.rpartition(" of cluster ")
     attribute = match["attribute"]
     found: dict[Target, Assignment] = {}
     refused: dict[Target, str] = {}
@@ -53,8 +54,10 @@ def assignments(text: str, heads: Iterable[FlowHead]) -> list[Change]:
     bare: dict[str, str] = {}
     of_cluster = False
     for head, setting, target in settings_of(heads):
-        by_cluster = _is_at_cluster(head, target, place)
-        if not is_meant(target, kind, name, "" if by_cluster else place, operator.eq):
+        # A report names what the servers of a cluster hold as that of the cluster.
+        held = bool(of) and not place and _is_at_cluster(head, target, cluster)
+        by_cluster = held or _is_at_cluster(head, target, place)
+        if not is_meant(target, kind, held_name if held else name, "" if by_cluster else place, operator.eq):
             if kind in kind_names(target):
                 at = scope_words(target) or target.named_place
                 for own in _called(target, kind):

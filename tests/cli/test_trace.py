@@ -140,6 +140,16 @@ def test_a_late_message_is_told_with_the_clock(lintmdb: Run) -> None:
     assert "undecided without the longest onMessage time of the bean (safe below 10 s)" in unobserved.stdout
 
 
+def test_what_is_folded_is_counted_by_message(lintmdb: Run) -> None:
+    """Two steps a message are one time, not half of one."""
+    goes_on = "activation specification OrdersAS of node1/server1: stopEndpointIfDeliveryFails=false"
+    asked = ("trace", "fixtures/stop-3-sessions-5-bothresh-5", "--set", goes_on, "--sessions", "8", "--poison", "8")
+    told = " ".join(lintmdb(*asked).stdout.split())
+    moved = told.count("is moved to the backout queue ORDERS.BACKOUT")
+    (more,) = re.findall(r"MQ client The same again, (\d+) times, with the next message each time", told)
+    assert moved + int(more) == 8
+
+
 def test_folding_can_be_switched_off(lintmdb: Run) -> None:
     """What comes again and again is counted in one line, and listed with --all-steps."""
     folded = lintmdb("trace", "fixtures/zos-not-hardened", "--restart-after", "2").stdout

@@ -75,8 +75,14 @@ def _verdicts(outcome: Outcome) -> dict[tuple[str, str], str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", DUMPED)
 def test_everything_displayed_is_a_dump(name: str, tmp_path: Path) -> None:
-    """Transcripts of DISPLAY ... ALL for everything give the verdicts of the dumps."""
-    assert _verdicts(_displayed(name, tmp_path / "shown")) == _of_dumps(name)
+    """Transcripts of DISPLAY ... ALL for everything give the verdicts of the dumps, but for what rests on the durable
+    subscriptions, which no transcript proves to be missing.
+    """
+    shown, dumped = _verdicts(_displayed(name, tmp_path / "shown")), _of_dumps(name)
+    open_ones = {key for key in shown if key[0] in ("MDB140", "MDB141") and shown[key] == "undecided"}
+    assert {key: verdict for key, verdict in shown.items() if key not in open_ones} == {
+        key: verdict for key, verdict in dumped.items() if key not in open_ones
+    }
 
 
 def test_many_scenarios_have_dumps() -> None:

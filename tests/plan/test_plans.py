@@ -252,7 +252,7 @@ def test_what_clients_may_look_up_is_taken_back_first() -> None:
             "DELETE AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) PRINCIPAL('app')",
         ],
     ]
-    assert "restart what reads A: until then" in " ".join(
+    assert "restart what reads A and A.BO: until then" in " ".join(
         scripts["undo/delete/mq/QM1.mqsc"].replace("\n* ", " ").split()
     )
 

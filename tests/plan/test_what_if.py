@@ -1194,9 +1194,12 @@ def test_one_member_is_named_of_what_all_hold(lintmdb: Run, tmp_path: Path, own_
         assert "new: server node1/shop1\n  warning MDB307" in result.stdout, (words, result.stderr)
         assert "node2/shop2" not in result.stdout
     members = ("of node1/shop1, node2/shop2", "of shop1, shop2", "at ShopCluster", "at cluster ShopCluster")
-    for words in members:
+    for words in (*members, "of cluster ShopCluster"):
         result = lintmdb("diff", str(exports), "--set", pool.format(words))
         assert "new: cluster ShopCluster\n  warning MDB307" in result.stdout, (words, result.stderr)
+    for words in ("WMQ", "WMQJCAResourceAdapter of cluster Shop"):
+        text = f"thread pool {words} of cluster ShopCluster: maximumSize=1"
+        assert lintmdb("diff", str(exports), "--set", text).returncode == 2
     misspelt = lintmdb("diff", str(exports), "--set", "server node1/shop3: totalTranLifetimeTimeout=7")
     assert "Did you mean server node1/shop1 at PRODCELL?" in misspelt.stderr
 
