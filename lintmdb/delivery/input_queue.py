@@ -235,7 +235,8 @@ class InputQueue:
     def _too_long_there(self) -> bool:
         """Whether the longest message leaves for another queue manager, where a queue takes only shorter ones."""
         values = self._values
-        if not self._workload.longest or values.maybe("backout.end_takes_less") is not True:
+        leaves = values.maybe("queue.backout_resolution") == "remote"
+        if not (self._workload.longest and leaves) or values.maybe("backout.end_takes_less") is not True:
             return False
         room = values.integer("backout.end_max_bytes")
         if room >= values.integer("queue.max_message_bytes"):
