@@ -140,8 +140,8 @@ def resolved(located: Located) -> Origin:
 
 
 def without_value(row: object, origins: Mapping[str, Located]) -> Iterator[str]:
-    """What of a row has a place in an export and is no value of the row: a column whose value is not valid or not
-    certain, and what stands beside columns.
+    """The keys of a row's origins under which the row itself has no value: a column whose value is not valid or not
+    certain, or a key such as that of a holder.
     """
     return (name for name in origins if getattr(row, name, None) is None)
 

@@ -127,8 +127,8 @@ class Assignment(NamedTuple):
     on_zos: bool = False
     """Whether it is known to be made at a queue manager of z/OS, where an external security manager keeps rights."""
     channels: str = ""
-    """Of MAXMSGL of a transmission queue: the channels that take messages from it, each with its MAXMSGL; blank where
-    no export shows one."""
+    """Of MAXMSGL of a transmission queue, or of the queue at the other end: the channels that take messages from the
+    transmission queue, each with its MAXMSGL; blank where no export shows one."""
 
 
 class Mover(NamedTuple):
