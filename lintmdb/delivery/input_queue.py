@@ -190,7 +190,12 @@ class InputQueue:
             why = (
                 "carries MQRO_DISCARD_MSG" if self._workload.discardable else "is not persistent and no queue takes it"
             )
-            told = {"onwards": self._onwards(fate), "rights": self._unproven_rights(fate), "why": why}
+            otherwise = self._without_rights(message) if fate is Fate.BACKOUT_QUEUE else ""
+            rights = self._unproven_rights(fate)
+            if otherwise:
+                instead = f"or to the dead-letter queue {otherwise} if its user may not put messages there"
+                rights = f" ({instead}, which no export shows)"
+            told = {"onwards": self._onwards(fate), "rights": rights, "otherwise": otherwise, "why": why}
             self._story.add("MQ client", fate.value, count, **told, **names)
         message.fate, message.target = fate, target
         return fate
@@ -265,6 +270,22 @@ class InputQueue:
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
             return ""
         return " (no export shows whether its user may put messages there)"
+
+    def _without_rights(self, message: Message) -> str:
+        """The dead-letter queue that takes a message that the user may not put on the backout queue, where no export
+        shows whether it may; blank where the user may, or where nothing proves that the message gets there.
+        """
+        if not self._unproven_rights(Fate.BACKOUT_QUEUE) or self._unproven_rights(Fate.DEAD_LETTER_QUEUE):
+            return ""
+        story, persistence_matters = self._story, self.persistence_matters
+        self._story = Story()
+        try:
+            fate, target = self._dead_letter(message)
+        except UnknownValueError:
+            return ""
+        finally:
+            self._story, self.persistence_matters = story, persistence_matters
+        return target if fate is Fate.DEAD_LETTER_QUEUE else ""
 
     def _sent_on(self) -> str:
         """Where a message goes from a remote backout queue (IBM MQ "Dead-letter queues": the receiving channel)."""

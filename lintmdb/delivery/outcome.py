@@ -65,7 +65,15 @@ class Outcome:
     @property
     def moved_if_allowed(self) -> bool:
         """Whether the message is moved aside by a user of whom no export shows that it may put messages there."""
-        return self.fate.group is FateGroup.MOVED and any(step.facts.get("rights") for step in self.steps)
+        rests = any(step.facts.get("rights") for step in self.steps)
+        return rests and self.fate.group is FateGroup.MOVED and not self.otherwise
+
+    @property
+    def otherwise(self) -> str:
+        """The dead-letter queue that a message goes to if its user may not put it on the backout queue, where no export
+        shows whether it may, and where nothing else depends on that; blank elsewhere.
+        """
+        return next((str(step.facts["otherwise"]) for step in self.steps if step.facts.get("otherwise")), "")
 
     @property
     def shut_out(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.delivery.wording import IF_ALLOWED, tell
+from lintmdb.delivery.wording import IF_ALLOWED, otherwise_words, tell
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
@@ -128,6 +128,7 @@ def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
         after=_after(told.outcome.deliveries),
         alone=_until_started(head),
     )
+    clause += otherwise_words(told.outcome.otherwise)
     return f"{clause}, {IF_ALLOWED}" if fate.rests_on_rights(told) else clause
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import IF_ALLOWED
+from lintmdb.delivery.wording import IF_ALLOWED, otherwise_words
 from lintmdb.engine.alike_traces import trace_alike
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
@@ -122,4 +122,5 @@ def most_deliveries(fates: Iterable[HeadlineFate]) -> int:
 def fate_words(outcome: Outcome) -> str:
     """A fate in a few words, with the queue that it leads to."""
     moved = outcome.fate.group is FateGroup.MOVED
-    return outcome.fate.headline + (f" {safe(outcome.target)}" if moved and outcome.target else "")
+    target = f" {safe(outcome.target)}{otherwise_words(safe(outcome.otherwise))}" if moved and outcome.target else ""
+    return outcome.fate.headline + target

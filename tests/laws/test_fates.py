@@ -160,6 +160,30 @@ def _mistold(flow: JudgedFlow) -> Iterator[str]:
         yield f"{told!r} and not {expected!r}: {flow.name}"
 
 
+_MOVES = ("authority.put", "authority.passall")
+
+
+def _without_rights(flow: JudgedFlow) -> Iterator[str]:
+    """Where a move of which no export shows whether the user may make it is not said to end on the dead-letter queue,
+    though it does if the user may not, or is said to and does not.
+    """
+    for proven in (None, True):
+        with_rights = {**dict.fromkeys(_MOVES), "authority.dead_letter_put": proven}
+        unknown = _changed(flow, {**with_rights, "authority.dead_letter_passall": True})
+        denied = _changed(flow, {**with_rights, "authority.dead_letter_passall": True, **dict.fromkeys(_MOVES, False)})
+        for workload in (Workload(), Workload(persistent=False)):
+            outcome, other = run_flow(unknown, workload), run_flow(denied, workload)
+            if outcome.fate is not Fate.BACKOUT_QUEUE:
+                continue
+            kept = other.fate is Fate.DEAD_LETTER_QUEUE and not other.moved_if_allowed
+            if outcome.otherwise != (other.target if kept else "") or outcome.moved_if_allowed == kept:
+                yield f"{outcome.otherwise!r} and then {other.fate.value} {other.target}: {flow.name}"
+
+
+def _changed(flow: JudgedFlow, values: Mapping[str, object]) -> Values:
+    return Values(lambda name: values[name] if name in values else flow.rows.value(name))
+
+
 def _of_fixtures(law: Callable[[JudgedFlow], Iterable[str]]) -> list[str]:
     return [
         f"{name}: {broken}"
@@ -181,6 +205,7 @@ def _laws(flow: JudgedFlow) -> Iterator[str]:
     yield from _silent(flow)
     yield from _contradicting(flow)
     yield from _mistold(flow)
+    yield from _without_rights(flow)
 
 
 def test_no_flow_of_a_fixture_is_silent_and_no_finding_contradicts_a_fate() -> None:

@@ -51,6 +51,44 @@ def test_a_move_that_rests_on_rights_that_no_export_shows_says_so(lintmdb: Run, 
     assert f"is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries, {_IF_ALLOWED}." in slow
 
 
+def test_a_message_that_is_moved_aside_whatever_its_user_may_do_has_no_condition(lintmdb: Run, tmp_path: Path) -> None:
+    """It goes to the dead-letter queue if its user may not put it on the backout queue."""
+    records = [
+        f"SET AUTHREC PROFILE('{name}') PRINCIPAL('wasuser') OBJTYPE({kind}) AUTHADD({rights})\n"
+        for name, kind, rights in (
+            ("SELF", "QMGR", "CONNECT,INQ"),
+            ("ORDERS.IN", "QUEUE", "BROWSE,GET,INQ"),
+            ("ORDERS.BACKOUT", "QUEUE", "BROWSE"),
+            ("SYSTEM.CLUSTER.TRANSMIT.QUEUE", "QUEUE", "PUT,PASSALL"),
+            ("QM1.DEAD", "QUEUE", "PUT,PASSALL"),
+        )
+    ]
+    member = "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    dump = _dump(
+        tmp_path,
+        (_NO_RIGHTS[0], member + "".join(records)),
+        (r"QLOCAL\('ORDERS\.BACKOUT'\)", "QLOCAL('OTHER.BACKOUT')"),
+    )
+    (tmp_path / "answer.txt").write_text(
+        "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QCLUSTER('ORDERS.BACKOUT')\n"
+        "AMQ8409I: Display Queue details.\n   QUEUE(ORDERS.BACKOUT)  TYPE(QCLUSTER)\n"
+        "   CLUSQMGR(QM2)  CLUSQT(QLOCAL)\n   CLUSTER(C)  PUT(ENABLED)\nOne MQSC command read.\n"
+    )
+    asked = (FIXTURES / "clean" / "was", dump, tmp_path / "answer.txt", "--on-message", "200s")
+    told = _words(lintmdb("check", *asked).stdout)
+    otherwise = f", or to the dead-letter queue QM1.DEAD {_IF_ALLOWED.replace('may', 'may not')}"
+    assert "Flows 1: a poison message is moved aside Findings" in told
+    assert f"is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries{otherwise}." in told
+    page = _page(lintmdb("check", *asked, "--format", "html").stdout)
+    assert next(page.find("p", class_="lead")).text == "A poison message is dealt with on 1 flow."
+    stories = [node.text for node in page.find("summary")]
+    assert f"One poison message: moved to the backout queue ORDERS.BACKOUT{otherwise}" in stories
+    assert (
+        f'"moved to the backout queue ORDERS.BACKOUT{otherwise}"' in lintmdb("check", *asked, "--format", "csv").stdout
+    )
+    assert f" (or{otherwise.removeprefix(', or')}, which no export shows)" in _words(lintmdb("trace", *asked).stdout)
+
+
 def test_a_page_and_markdown_say_so_too(lintmdb: Run, tmp_path: Path) -> None:
     """The first screen, the overview, the card and its story, and the counts of a pipeline's summary."""
     dump, was = _dump(tmp_path, _NO_RIGHTS, _CUT), FIXTURES / "clean" / "was"
