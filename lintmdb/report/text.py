@@ -35,6 +35,7 @@ from lintmdb.report.text_summary import (
     conditional_lines,
     summary_lines,
     undecided_lines,
+    unknown_lines,
     unread_lines,
     unset_lines,
 )
@@ -84,14 +85,17 @@ def render_text(
     if view.part != "all":
         return
     told = list[FlowRepair]()
-    yield from _Cases(repairs, style, view, told).lines(group_alike(build_cases(judgement, fates, unread), repairs))
+    cases = build_cases(judgement, fates, unread)
+    yield from _Cases(repairs, style, view, told).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
+    shown = {case.subject for case in cases}
+    unknown = unknown_lines(judgement, Fates(fates, unread), shown, style, every=view.stories)
     elsewhere = elsewhere_lines(notices_elsewhere(judgement.notices), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
-    for part in (elsewhere, undecided, conditional, unset, not_read, closing):
+    for part in (elsewhere, unknown, undecided, conditional, unset, not_read, closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()
 

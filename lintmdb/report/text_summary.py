@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.wording import IF_ALLOWED
-from lintmdb.engine.findings import FlowHead, Judgement, Notice
+from lintmdb.engine.findings import FlowHead, Judgement, Notice, Subject
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
@@ -234,6 +234,23 @@ def conditional_lines(judgement: Judgement, fates: Fates, style: Style) -> Itera
     width = max(len(title) for title, _ in moved)
     for title, fate in moved:
         yield f"  {title:<{width}}  {safe(fate.poison[0].outcome.target)}".rstrip()
+
+
+def unknown_lines(
+    judgement: Judgement, fates: Fates, shown: Collection[Subject], style: Style, *, every: bool
+) -> Iterator[str]:
+    """The flows and queues of which nobody knows what becomes of a message, and that have no section of their own;
+    without ``every`` the first few. Where that is all that is judged, the first lines say so.
+    """
+    told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
+    unknown = [head.subject for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
+    if not unknown or len(unknown) == len(told):
+        return
+    yield style.paint("bold", f"Fate not known, without findings: {len(unknown)}")
+    names = unknown if every else unknown[:_LIST]
+    yield from (f"  {safe(subject_text(subject))}" for subject in names)
+    if more := len(unknown) - len(names):
+        yield f"  and {plural(more, 'more', 'more')} (-v names them)"
 
 
 def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:

@@ -176,6 +176,19 @@ def test_queues_with_the_worst_fate_come_first(lintmdb: Run, tmp_path: Path) -> 
     assert "LOOP" in listed[0]
 
 
+def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever decides what to mend first must not take them for safe."""
+    member = "DEFINE CHANNEL(TO.QM7) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    queues = "".join(f"DEFINE QLOCAL('OPEN.{place}') BOTHRESH(3) BOQNAME('CLUSTER.BO')\n" for place in range(9))
+    (tmp_path / "QM7.mqsc").write_text(_FATES + member + queues)
+    asked = ("check", "--all-queues", tmp_path)
+    shown = lintmdb(*asked).stdout
+    names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
+    told = shown.partition("\nFate not known, without findings: 9\n")[2].partition("\n\n")[0].splitlines()
+    assert told == [*names[:8], "  and 1 more (-v names them)"]
+    assert "\n".join(names) in lintmdb(*asked, "-v").stdout
+
+
 def test_which_rules_need_no_endpoint() -> None:
     """Those about a queue or queue manager that ask and show nothing else."""
     names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}
