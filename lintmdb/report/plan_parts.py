@@ -81,10 +81,8 @@ class ChangedFlow(NamedTuple):
 
     @property
     def fates(self) -> tuple[str, str]:
-        """What becomes of a message before and after, in as few words as tell the two apart."""
-        before, after = self.fate_before, self.fate_after
-        short = before.kinds_words, after.kinds_words
-        return (before.words, after.words) if short[0] == short[1] else short
+        """What becomes of a message before and after."""
+        return self.fate_before.words, self.fate_after.words
 
     @property
     def remarks(self) -> list[str]:

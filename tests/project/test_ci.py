@@ -180,7 +180,7 @@ def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> Non
 
 def test_a_diff_of_the_whole_state(workplace: Path) -> None:
     """The script of the main branch and that of the pull request, each run after the dump of its queue manager."""
-    _, script, _ = _blocks("sh")
+    _, script, *_ = _blocks("sh")
     (workplace / "mqsc").mkdir()
     text = "DEFINE QLOCAL('ORDERS.IN') BOTHRESH(3) BOQNAME('ORDERS.BACKOUT') REPLACE\n"
     (workplace / "mqsc/QM1.mqsc").write_text(text)
@@ -191,6 +191,29 @@ def test_a_diff_of_the_whole_state(workplace: Path) -> None:
         assert (result.returncode, result.stderr) == (1, "")
         assert "moved to the backout queue ORDERS.BACKOUT -> loops for ever (worse)" in result.stdout
         assert "put back: ORDERS.IN BOTHRESH 0 -> 3, as before (mqsc/QM1.mqsc:1)" in result.stdout
+
+
+def test_what_was_merged_since_is_not_undone(workplace: Path) -> None:
+    """A checkout of the branch alone lacks it: the lines that merge main first bring it in."""
+    _, script, merged, _ = _blocks("sh")
+    (workplace / "mqsc").mkdir()
+    text = "DEFINE QLOCAL('ORDERS.IN') BOTHRESH(0) BOQNAME('ORDERS.BACKOUT') REPLACE\n"
+    (workplace / "mqsc/QM1.mqsc").write_text(text)
+    made = _run(
+        workplace,
+        f"{_BRANCH}; echo '* nothing else' > mqsc/README.mqsc; git add mqsc; {_IDENTITY} commit -qm two; "
+        "git checkout -q main; sed -i.bak 's/BOTHRESH(0)/BOTHRESH(3)/' mqsc/QM1.mqsc; rm mqsc/*.bak; "
+        f"{_IDENTITY} commit -qam three; git push -q origin main; git checkout -q -",
+    )
+    assert made.returncode == 0, made.stderr
+    fetched, rest = script.split("\n", 1)
+    assert fetched.startswith("git fetch")
+    result = _run(workplace, f"set -e\n{merged}{rest}")
+    assert result.returncode == 0, result.stderr
+    assert "BOTHRESH(3)" in (workplace / "mqsc/QM1.mqsc").read_text()
+    result = _run(workplace, f"git merge --abort\n{script}")
+    assert result.returncode == 1
+    assert "-> loops for ever (worse)" in result.stdout
 
 
 def test_a_diff_on_a_branch(workplace: Path) -> None:
