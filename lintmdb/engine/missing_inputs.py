@@ -613,9 +613,9 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
 
 _ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "setall", "get", "inq"))
 _CLUSTER_RIGHTS = (
-    "its own profile decides, or that of SYSTEM.CLUSTER.TRANSMIT.QUEUE: ClusterQueueAccessControl in qm.ini, which "
-    "lintmdb does not read, says which. Rights on both settle it, or BOQNAME may name an alias of the queue, "
-    "which has a profile of its own"
+    "by default the profile of SYSTEM.CLUSTER.TRANSMIT.QUEUE decides, and the queue's own if qm.ini has "
+    "ClusterQueueAccessControl=RQMName, which lintmdb does not read. Rights on both settle it, or BOQNAME may name an "
+    "alias of the queue, which has a profile of its own"
 )
 
 

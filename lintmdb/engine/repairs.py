@@ -13,7 +13,7 @@ from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.conditions import Condition, find_column
 from lintmdb.rules.repairs import Repair, evaluate
 from lintmdb.rules.rule import Rule
-from lintmdb.settings.actions import ACTIONS, GRANTED, OBSTACLES
+from lintmdb.settings.actions import ACTIONS, GRANTED, MEANT, OBSTACLES
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Target, merge
 from lintmdb.settings.kinds import KINDS
 from lintmdb.settings.owners import Read, cluster_servers, transmission_channels
@@ -79,12 +79,21 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     read, locate = reader_of(rows), functools.partial(find_origin, rows)
     return tuple(
         [
-            Choice(changes, repair.choose_if)
+            Choice(changes, repair.choose_if + _evidence(repair, read, locate))
             for repair in rule.repairs
             if repair.choose_if
             for changes in apply_repairs([repair], read, locate)
         ]
     )
+
+
+def _evidence(repair: Repair, read: Read, locate: Located) -> str:
+    """What speaks for a repair that names another queue: where that is defined."""
+    meant = next((MEANT[action] for action in repair.actions if action in MEANT), None)
+    place = locate(meant) if meant is not None else None
+    if meant is None or place is None:
+        return ""
+    return f" ({read(meant)} is defined at {place.path}:{place.line}, and no BOQNAME names it)"
 
 
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:

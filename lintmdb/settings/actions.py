@@ -438,6 +438,10 @@ GRANTED: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The rights that a user has after actions that do no more than grant them."""
+MEANT: Mapping[str, str] = MappingProxyType(
+    {"respelt_backout_queue": "backout.near_name", "respelt_dead_letter_queue": "dead_letter.near_name"}
+)
+"""The queues that actions name instead of missing ones, as values."""
 OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType(
     {"grant_source": _unknown_reader, "grant_behind": _unknown_reader, "grant_backout": _no_profile_here}
 )

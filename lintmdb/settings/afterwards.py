@@ -101,7 +101,7 @@ def _by_qm_ini(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Ite
     for mover in (mover for change in changes for mover in change.in_cluster):
         own = mover.holds == mover.queue
         queues.setdefault(mover._replace(queue="", holds="" if own else mover.holds), {})[mover.queue] = None
-    shared, by_name = "SYSTEM.CLUSTER.TRANSMIT.QUEUE", "ClusterQueueAccessControl in qm.ini is RQMName"
+    shared, by_name = "SYSTEM.CLUSTER.TRANSMIT.QUEUE", "ClusterQueueAccessControl in qm.ini is RQMName (default: Xmitq)"
     for (_, user, holds, record), names in queues.items():
         where = _listed(list(names), all_names=all_names)
         are = "is a queue of a cluster" if len(names) == 1 else "are queues of a cluster"

@@ -545,8 +545,12 @@ def test_a_switch_of_non_asf_mode_that_is_not_known_is_asked_for(values: Values,
 def test_what_is_taken_for_granted_is_said() -> None:
     """A move rests on rights that are seldom exported."""
     assert told(run_flow(spec(9, 1), Workload()))[-1] == "The poison message is moved to the backout queue BO"
-    assumed = told(run_flow(spec(9, 1, authority__passall=None), Workload()))[-1]
+    unknown = {"authority__passall": None, "authority__dead_letter_put": None}
+    assumed = told(run_flow(spec(9, 1, **unknown), Workload()))[-1]
     assert assumed.endswith("backout queue BO (no export shows whether its user may put messages there)")
+    otherwise = told(run_flow(spec(9, 1, authority__passall=None), Workload()))[-1]
+    instead = "or to the dead-letter queue DLQ if its user may not put messages there, which no export shows"
+    assert otherwise.endswith(f"backout queue BO ({instead})")
 
 
 @pytest.mark.parametrize(

@@ -280,7 +280,7 @@ def test_rights_on_a_queue_of_a_cluster_are_those_that_qm_ini_decides(
     text = " ".join(lintmdb("plan", tmp_path, "--all-queues", "--observations", tmp_path / "o.yaml").stdout.split())
     assert ("group apps gets inq" in text) is (repaired == "inquiry")
     assert f"app1 already has put and passall on {held}, by profile {held} of group apps ({tmp_path}/QM1.mqsc:" in text
-    named = "ClusterQueueAccessControl in qm.ini is RQMName, the rights on"
+    named = "ClusterQueueAccessControl in qm.ini is RQMName (default: Xmitq), the rights on"
     assert (f"unless {named} SYSTEM.CLUSTER.TRANSMIT.QUEUE decide" in text) is (held == "CL.BO")
     assert (f"if {named} CL.BO decide" in text) is (held != "CL.BO")
     assert "Each user whose messages are moved to CL.BO" not in text

@@ -99,7 +99,7 @@ def test_every_page_says_what_is_lost_when_the_backout_queue_is_full(lintmdb: Ru
     assert text.count("Worse than before while the backout queue is full") == 3
     assert "full: loops for ever -> discarded (non-persistent), delivery is blocked (persistent), unless" in text
     unless = "(persistent), unless wasshop gets put and passall on QM1.DEAD."
-    assert f"the endpoint stops -> moved to the backout queue {told.format('->')} {unless}" in text
+    assert f"the endpoint stops -> moved to the backout queue ORDERS.BACKOUT {told.format('->')} {unless}" in text
     assert told.format("-\\>") in lintmdb(*command, "--format", "markdown").stdout
     assert told.format("→") in lintmdb(*command, "--format", "html").stdout
 
@@ -199,20 +199,27 @@ def test_every_form_of_a_plan_offers_the_queue_that_a_misspelt_name_may_mean(lin
 @pytest.mark.parametrize(
     ("wrong", "option", "gone"),
     [
-        ("DEFINE QALIAS(A.UP) TARGET(A.BOO)", "A.UP TARGET A.BOO -> A.BO --keep 'queue A.BOO at QM1'", "MDB105"),
-        ("ALTER QMGR DEADQ(A.DLQ)", "queue manager DEADQ A.DLQ -> A.DEAD.QUEUE --keep 'queue A.DLQ at QM1'", "MDB114"),
+        ("DEFINE QALIAS(A.UP) TARGET(A.BOO)", "5 A.UP TARGET A.BOO -> A.BO --keep 'queue A.BOO at QM1'", "MDB105"),
+        (
+            "ALTER QMGR DEADQ(A.DLQ)",
+            "6 queue manager DEADQ A.DLQ -> A.DEAD.QUEUE --keep 'queue A.DLQ at QM1'",
+            "MDB114",
+        ),
     ],
 )
 def test_a_wrong_target_or_dead_letter_queue_has_an_option_too(
     lintmdb: Run, tmp_path: Path, wrong: str, option: str, gone: str
 ) -> None:
-    """Beside the new queue, and the option does what it says."""
+    """Beside the new queue, with the line that defines the other one, and the option does what it says."""
     head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
     lines = "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.UP)\nDEFINE QLOCAL(A.BO)\nDEFINE QLOCAL(A.DEAD.QUEUE)\n"
     (tmp_path / "QM1.mqsc").write_text(f"{head}{lines}{wrong}\n{WHOLE}")
     command = ("plan", tmp_path, "--all-queues")
     name = option.partition("--keep '")[2].removesuffix("'")
-    assert f"Or, if the name of the missing queue is wrong: {option}" in " ".join(lintmdb(*command).stdout.split())
+    line, option = option.split(" ", 1)
+    near = f"{'A.BO' if gone == 'MDB105' else 'A.DEAD.QUEUE'} is defined at {tmp_path}/QM1.mqsc:{line}"
+    offered = f"Or, if the name of the missing queue is wrong ({near}, and no BOQNAME names it): {option}"
+    assert offered in " ".join(lintmdb(*command).stdout.split())
     kept = " ".join(lintmdb(*command, "--keep", name).stdout.split())
     assert f"{option.partition(' --keep')[0]} {gone}" in kept
     assert f"{name.split()[1]} new queue" not in kept

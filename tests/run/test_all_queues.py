@@ -230,7 +230,7 @@ def test_plans_for_queues_that_nobody_reads(lintmdb: Run, tmp_path: Path) -> Non
     planned = lintmdb("plan", "--all-queues", dump, "--out", out)
     assert planned.returncode == 0
     assert "STOCK.IN  BOTHRESH 0 -> 3  MDB104" in planned.stdout
-    assert "queue STOCK.IN at QM7\n    loops for ever -> moved to the backout queue\n" in planned.stdout
+    assert "queue STOCK.IN at QM7\n    loops for ever -> moved to the backout queue STOCK.BO\n" in planned.stdout
     assert "on 0" not in planned.stdout
     document = json.loads((out / "plan.json").read_text())
     assert document["flows"] == []
@@ -266,11 +266,11 @@ def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_pat
     told = planned.stdout.partition("has every right reads\nthe queue\n")[2].split("\n\n")[0].splitlines()
     assert told == [
         "  queue A.INERT at QM7",
-        "    loops for ever -> moved to the backout queue",
+        "    loops for ever -> moved to the backout queue GOOD.BO",
         "  queue LOOP at QM7",
-        "    loops for ever -> moved to the backout queue",
+        "    loops for ever -> moved to the backout queue LOOP.BACKOUT",
         "  queue A.GONE at QM7",
-        "    moved to the dead-letter queue -> moved to the backout queue",
+        "    moved to the dead-letter queue QM7.DEAD -> moved to the backout queue GONE.BO",
         "  queue A.SHORT at QM7",
         "    as before: moved to the backout queue SMALL.BO",
         "    The longest messages: moved to the dead-letter queue QM7.DEAD -> moved to the backout queue",
@@ -635,8 +635,8 @@ def test_the_plan_tells_the_fates_of_both_kinds_of_message(lintmdb: Run, tmp_pat
     (tmp_path / "QM7.mqsc").write_text(_FATES.replace("DEADQ('QM7.DEAD')", "DEADQ(' ')") + _NOWHERE)
     planned = lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc").stdout
     both = "discarded (non-persistent), delivery is blocked (persistent)"
-    assert f"queue NOWHERE at QM7\n    {both} -> moved to the backout queue\n" in planned
-    assert "queue LOOP at QM7\n    loops for ever -> moved to the backout queue\n" in planned
+    assert f"queue NOWHERE at QM7\n    {both} -> moved to the backout queue\n      GONE\n" in planned
+    assert "queue LOOP at QM7\n    loops for ever -> moved to the backout queue LOOP.BACKOUT\n" in planned
 
 
 def test_queues_with_other_commands_are_not_the_same(lintmdb: Run, tmp_path: Path) -> None:

@@ -75,6 +75,8 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
     cap, advertised = find_cap(read, path.links), _advertised(read, path.links)
     unknown = path.named is None and not path.in_cluster
     missing = name if unknown else _missing_base(path)
+    near = definitions.find_meant(missing) if missing else None
+    near_place = _place_of(definitions, near) if near else None
     found = (("expiry_cap_ms", cap.set_by, cap.held_by), ("advertised", advertised.set_by, advertised.held_by))
     return PutTarget(
         queue_manager=definitions.queue_manager,
@@ -118,7 +120,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
         triggered=_triggered(read, local) if local is not None else None,
         advertised=advertised.known,
         other_case=_other_case(definitions, name) if unknown else None,
-        near_name=definitions.find_meant(missing) if missing else None,
+        near_name=near,
         may_be_in=_may_be_in(definitions, path),
         in_no_other_cluster=definitions.complete and definitions.clusters.known,
         cluster_managers=_cluster_managers(definitions, path),
@@ -130,6 +132,7 @@ def put_target_row(definitions: Definitions, name: str, *, dead_letter: str | No
             **{column: place for column, place, _ in found if place is not None},
             **{holder(column): held_by.definition() for column, _, held_by in found if held_by is not None},
             **_origins(definitions, path, put, way),
+            **({"near_name": near_place} if near_place is not None else {}),
             **(limit.origins() if limit is not None and capped else {}),
             **_refusal_origins(read, refusal),
         },
