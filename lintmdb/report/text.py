@@ -88,7 +88,7 @@ def render_text(
     cases = build_cases(judgement, fates, unread)
     yield from _Cases(repairs, style, view, told).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
-    closing = _closing(told, repairs, view) if planned else []
+    closing = _closing(told, repairs, view, len(judgement.suppressed)) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
     shown = {case.subject for case in cases}
@@ -258,18 +258,19 @@ def _nameless(finding: Finding) -> tuple[tuple[str, str], ...]:
     return tuple((line.actor, pattern.sub("\0", line.text)) for line in finding.trace)
 
 
-def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View) -> list[str]:
-    """What writes scripts for the changes that were told."""
+def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View, left_out: int) -> list[str]:
+    """What writes scripts for the changes that were told, and for those that end the findings that are left out."""
     shown = list(told)
-    command = view.plan or "lintmdb plan"
     if repairs.planned and any(repair.changes for repair in shown):
-        return ["Scripts that make the changes, and scripts that undo them:", f"  {safe(command)}"]
-    if any(repair.options for repair in shown):
-        return [
-            "Each option ends its findings by itself. For changes that go together, with scripts:",
-            f"  {safe(command)}",
-        ]
-    return []
+        lines = ["Scripts that make the changes, and scripts that undo them:"]
+    elif any(repair.options for repair in shown):
+        lines = ["Each option ends its findings by itself. For changes that go together, with scripts:"]
+    else:
+        return []
+    lines.append(f"  {safe(view.plan or 'lintmdb plan')}")
+    if left_out:
+        lines.append(f"It also plans changes for the {plural(left_out, 'finding')} left out of this report.")
+    return lines
 
 
 def title_lines(title: str, width: int) -> Iterator[str]:
