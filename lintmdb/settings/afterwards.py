@@ -108,14 +108,17 @@ def _by_qm_ini(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Ite
         if not record:
             yield (
                 f"{where} {are}. To move messages there, {user} needs put and passall on {shared}, or there if"
-                f" {by_name}. These changes grant neither"
+                f" {by_name}. These changes grant neither. {_BY_ALIAS}"
             )
             continue
         condition, other = (f"if {by_name}", where) if holds else (f"unless {by_name}", shared)
         yield (
             f"{user} already has put and passall on {holds or where}, by {record}. {where} {are}: {condition}, the"
-            f" rights on {other} decide instead, and these changes grant nothing there"
+            f" rights on {other} decide instead, and these changes grant nothing there. {_BY_ALIAS}"
         )
+
+
+_BY_ALIAS = "If BOQNAME names a local alias instead, the rights on the alias decide in any case"
 
 
 def _held_by_groups(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Iterator[str]:

@@ -47,6 +47,13 @@ def test_every_document_for_people_and_programs_has_it(command: str, kind: str, 
     assert _TOLD in run.stderr
 
 
+def test_an_inventory_does_not_count_it_among_what_was_not_read(exports: Path, lintmdb: Run) -> None:
+    """All of it was read, and nothing guessed."""
+    shown = lintmdb("inventory", exports).stdout
+    assert "not read, guessed or assumed" not in shown
+    assert f"\nat other queue managers: 1\n  {exports}/QM1.mqsc:6: {_TOLD}" in shown
+
+
 def test_a_part_of_the_text_leaves_it_to_standard_error(exports: Path, lintmdb: Run) -> None:
     """The summary and the list of findings do not have it."""
     run = lintmdb("check", exports, "--all-queues", "--summary")
