@@ -6,12 +6,12 @@ Judgements become the records that ``matching`` compares, and what it finds beco
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
+from lintmdb.compare.fate_changes import FateChange, find_fate_changes, told_fates
 from lintmdb.compare.identity import Key, across_environments, identify, identify_loosely
 from lintmdb.compare.kept_queues import kept_queues
 from lintmdb.compare.matching import (
@@ -33,16 +33,11 @@ from lintmdb.compare.unjudged_puts import changed_puts
 from lintmdb.compare.unjudged_queues import unjudged_queues
 from lintmdb.compare.unjudged_subscriptions import changed_subscriptions
 from lintmdb.compare.unjudged_tls import changed_tls
-from lintmdb.delivery.fate import Fate
-from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
 from lintmdb.engine.earlier_values import EarlierRows, earlier_rows, told_by_earlier
-from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided, without
+from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Suppressed, Undecided
 from lintmdb.engine.judge import build_subject
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.replacements import FlowPlace, FoundAt, changed_places, find_replacement, found_at, is_worse
-from lintmdb.engine.setbacks import find_denied
-from lintmdb.engine.traces import Told, rests_on_rights, trace_flow
+from lintmdb.engine.replacements import FlowPlace, FoundAt, changed_places, find_replacement, found_at
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.model.relations import Problem
 from lintmdb.rules.rule import Rule
@@ -88,33 +83,6 @@ class Side:
             frozenset(Place(row.environment, row.name) for row in rows if row.kind == "cell"),
             frozenset(Place(row.environment, row.name) for row in rows if row.kind == "queue_manager"),
         )
-
-
-class FateChange(NamedTuple):
-    """What becomes of one workload on one flow, before and after, in words."""
-
-    head: FlowHead
-    workload: str
-    before: str
-    after: str
-    former: FlowHead | None = None
-    """The flow before, the first of them where members of a cluster were judged one by one."""
-    worse_than: tuple[FlowHead, ...] = ()
-    """The flows before on which the message fared better. Where a fate is not known, nobody says so."""
-    better_than: tuple[FlowHead, ...] = ()
-    """Those on which it fared worse."""
-    better: bool = False
-    """Whether it fared worse on all flows before, and no right that no export shows decides how it fares now."""
-    suppressed: bool = False
-    """Whether a suppression of a new error on the same flow answers for it."""
-    denied: str = ""
-    """What becomes of the message now if its user may not move it, of whom no export shows that it may, where that is
-    worse than before; blank where it is not."""
-
-    @property
-    def worse(self) -> bool:
-        """Whether the message fares worse than before, on one of the members at least."""
-        return bool(self.worse_than)
 
 
 class Rerouted(NamedTuple):
@@ -233,14 +201,18 @@ class Comparison:
 
     @property
     def worse(self) -> list[FateChange]:
-        """The fates that are worse and for which no suppression answers."""
-        return [fate for fate in self.fates if fate.worse and not fate.suppressed]
+        """The fates that are worse and for which no suppression answers, without those of the longest messages."""
+        return [fate for fate in self.fates if fate.worse and not fate.suppressed and not fate.longest]
 
     @property
-    def unexplained(self) -> list[FateChange]:
-        """The worse fates of flows without a new finding, whose reason was there before, but hidden."""
+    def worse_longest(self) -> list[FateChange]:
+        """Those of the longest messages."""
+        return [fate for fate in self.fates if fate.worse and not fate.suppressed and fate.longest]
+
+    def without_finding(self, worse: Iterable[FateChange]) -> list[FateChange]:
+        """Of worse fates, those of flows without a new finding, whose reason was there before, but hidden."""
         told = [entry.finding for entry in self.new]
-        return [fate for fate in self.worse if not _is_told(fate.head, told)]
+        return [fate for fate in worse if not _is_told(fate.head, told)]
 
 
 def _is_told(head: FlowHead, findings: Iterable[Finding]) -> bool:
@@ -254,10 +226,12 @@ def _is_told(head: FlowHead, findings: Iterable[Finding]) -> bool:
 def exit_code(gate: Gate, comparison: Comparison, before: Side, after: Side) -> int:
     """The exit code of a comparison: new findings fail the gate, not those that both states have.
 
-    A worse fate counts as an error: both states may have its reason as a finding, which a stop hid before.
+    A worse fate counts as an error, and one of the longest messages as a warning: both states may have its reason as a
+    finding, which a stop hid before.
     """
+    worse = [*("error" for _ in comparison.worse), *("warning" for _ in comparison.worse_longest)]
     code = gate.code_for(
-        [*(entry.finding.rule.severity for entry in comparison.new), *("error" for _ in comparison.worse)],
+        [*(entry.finding.rule.severity for entry in comparison.new), *worse],
         judged=is_judged(before.judgement) and is_judged(after.judgement),
         incomplete=bool(comparison.undecided or comparison.unseen or comparison.unjudged),
         refused=bool(comparison.refused),
@@ -335,8 +309,11 @@ def compare(before: Side, after: Side) -> Comparison:
         _find_gone(before, after, comparison)
         _find_replaced(before, after, comparison, worse, better)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
+    of_longest = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity != "info"]
     comparison.fates = [
-        fate._replace(suppressed=True) if fate.worse and _is_told(fate.head, excused) else fate
+        fate._replace(suppressed=True)
+        if fate.worse and _is_told(fate.head, of_longest if fate.longest else excused)
+        else fate
         for fate in comparison.fates
     ]
     return comparison
@@ -417,13 +394,13 @@ def _compare_flows(before: Side, after: Side, missing: _Missing, comparison: Com
     added: list[FlowHead] = []
     for head, counterparts in matching.pairs:
         if counterparts:
-            comparison.fates += _fate_changes(counterparts, head)
+            comparison.fates += find_fate_changes(counterparts, head)
             comparison.rerouted += _rerouted(counterparts, head, after)
         else:
             added.append(head)
     migrated = find_migrated(matching.gone, added)
     for head, former in migrated:
-        comparison.fates += _fate_changes(former, head)
+        comparison.fates += find_fate_changes(former, head)
         comparison.migrated += [Migrated(other, head) for other in former]
     read = {_source(head, after) for head in after.judgement.flows}
     lost = any(not any(source) for source in read)  # what an endpoint reads now may not be known
@@ -470,7 +447,7 @@ def _compare_queues(before: Side, after: Side, comparison: Comparison) -> None:
     for head in _by_themselves(after.judgement):
         known = former.get(after.known_as(head.subject))
         if known is not None:
-            comparison.fates += _fate_changes([known], head)
+            comparison.fates += find_fate_changes([known], head)
 
 
 def _by_themselves(judgement: Judgement) -> list[FlowHead]:
@@ -500,7 +477,7 @@ def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
         AddedQueue(head, told.text)
         for head in _by_themselves(after.judgement)
         if is_new(head.subject)
-        for _, told in _fates(head)
+        for _, told in told_fates(head)
     ]
     comparison.removed_queues = [head for head in _by_themselves(before.judgement) if is_gone(head.subject)]
     left = {head.subject for head in comparison.removed}
@@ -514,8 +491,9 @@ def _find_gone(before: Side, after: Side, comparison: Comparison) -> None:
 
 def _worse_and_better(comparison: Comparison) -> tuple[Set[FlowPlace], Set[FlowPlace]]:
     """The flows and queues on which a message fares worse now, and those on which one fares better and none worse."""
-    worse = {place for fate in comparison.fates for place in changed_places(fate.head, fate.worse_than)}
-    better = {place for fate in comparison.fates for place in changed_places(fate.head, fate.better_than)}
+    fates = [fate for fate in comparison.fates if not fate.longest]
+    worse = {place for fate in fates for place in changed_places(fate.head, fate.worse_than)}
+    better = {place for fate in fates for place in changed_places(fate.head, fate.better_than)}
     return worse, better - worse
 
 
@@ -568,94 +546,6 @@ def _sizes(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], int]:
             place = (head.subject.environment or "", head.subject.cell or "", head.subject.cluster)
             sizes[place] = server.cluster_size
     return sizes
-
-
-def _fate_changes(former: Sequence[FlowHead], head: FlowHead) -> Iterator[FateChange]:
-    old: dict[str, list[tuple[FlowHead, _Told]]] = {}
-    for each in former:
-        for workload, told in _fates(each):
-            old.setdefault(workload, []).append((each, told))
-    new = dict(_fates(head))
-    every = [*new.values(), *(told for fates in old.values() for _, told in fates)]
-    shut_out = any(told.shut_out for told in every)
-    for workload in dict.fromkeys((*old, *new)):
-        if shut_out and not (workload in old and workload in new):
-            continue  # the line of the other workload says that nothing is received
-        was = old.get(workload, [])
-        texts = {told.key: told.text for _, told in was}
-        now = new.get(workload, _Told((), "does not arise", frozenset()))
-        if set(texts) != {now.key}:
-            worse = tuple([each for each, told in was if is_worse(told.harms, now.harms)])
-            better = tuple([each for each, told in was if is_worse(now.harms, told.harms)])
-            yield FateChange(
-                head,
-                workload,
-                " or ".join(texts.values()) or "does not arise",
-                now.text,
-                former[0] if former else None,
-                worse,
-                better,
-                better=bool(was) and len(better) == len(was) and not now.rests_on_rights,
-                denied=_denied(former[0], head) if former and now.rests_on_rights else "",
-            )
-
-
-def _denied(before: FlowHead, after: FlowHead) -> str:
-    found = find_denied(before.rows.value, after.rows.value)
-    if found is None:
-        return ""
-    return ", ".join(_kind_text(after, told) for told in found[1] if told.workload.poison)
-
-
-class _Told(NamedTuple):
-    """The fate of a workload, as a key to compare and in words. Places do not count."""
-
-    key: Key
-    text: str
-    harms: frozenset[float]
-    shut_out: bool = False
-    """Whether the endpoint receives no message at all."""
-    rests_on_rights: bool = False
-    """Whether a user moves the message aside of whom no export shows that it may."""
-
-
-def _fates(head: FlowHead) -> Iterator[tuple[str, _Told]]:
-    """Yield each workload of a flow with its fate.
-
-    Where persistent and non-persistent messages have different fates, these hold both.
-    """
-    for title, stories in itertools.groupby(trace_flow(head, None), _title):
-        key: list[str] = []
-        texts: list[str] = []
-        harms: set[float] = set()
-        shut_out = rests = False
-        for told in stories:
-            outcome = told.outcome
-            harms.add(outcome.harm)
-            shut_out = shut_out or outcome.shut_out
-            rests = rests or rests_on_rights(head, outcome)
-            key += (told.kind, outcome.fate.value, outcome.target, *outcome.missing)
-            texts.append(_kind_text(head, told))
-        yield title, _Told(tuple(key), ", ".join(texts), frozenset(harms), shut_out, rests)
-
-
-def _title(told: Told) -> str:
-    return "a message at the end of a receive" if told.workload.arrives_after_ms else titled(told.workload)
-
-
-def _kind_text(head: FlowHead, told: Told) -> str:
-    return _fate_text(head, told.outcome) + (f" ({told.kind})" if told.kind else "")
-
-
-def _fate_text(head: FlowHead, outcome: Outcome) -> str:
-    name = head.rows.queue_name
-    closed = name is not None and name.get_enabled is False and outcome.fate is Fate.BLOCKED
-    text = "nothing is delivered" if closed and not outcome.deliveries else outcome_words(outcome)
-    if rests_on_rights(head, outcome):
-        text += f" {IF_ALLOWED}"
-    if outcome.missing:
-        text += f" {without(find_need(outcome.missing, head.rows, head.subject).text)}"
-    return text
 
 
 # -- findings

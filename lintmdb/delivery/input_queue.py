@@ -193,8 +193,8 @@ class InputQueue:
             otherwise = self._without_rights(message) if fate is Fate.BACKOUT_QUEUE else ""
             rights = self._unproven_rights(fate)
             if otherwise:
-                instead = f"or to the dead-letter queue {otherwise} if its user may not put messages there"
-                rights = f" ({instead}, which no export shows)"
+                instead = f"or to the dead-letter queue {otherwise} if its user may not put messages on {target}"
+                rights = f" ({instead}; no export shows whether it may)"
             told = {"onwards": self._onwards(fate), "rights": rights, "otherwise": otherwise, "why": why}
             self._story.add("MQ client", fate.value, count, **told, **names)
         message.fate, message.target = fate, target

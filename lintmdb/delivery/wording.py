@@ -126,12 +126,14 @@ def outcome_words(outcome: Outcome) -> str:
     before_target = {FateGroup.MOVED: " ", FateGroup.LOOPS: " by way of "}.get(outcome.fate.group)
     if not outcome.target or before_target is None:
         return HEADLINES[outcome.fate]
-    return f"{HEADLINES[outcome.fate]}{before_target}{outcome.target}{otherwise_words(outcome.otherwise)}"
+    return (
+        f"{HEADLINES[outcome.fate]}{before_target}{outcome.target}{otherwise_words(outcome.otherwise, outcome.target)}"
+    )
 
 
-def otherwise_words(name: str) -> str:
-    """Where else a message goes by the rights of its user, after the backout queue; blank without a name."""
-    return f", or to the dead-letter queue {name} if its user may not put messages there" if name else ""
+def otherwise_words(name: str, target: str) -> str:
+    """Where else than to ``target`` a message goes by the rights of its user; blank without a name."""
+    return f", or to the dead-letter queue {name} if its user may not put messages on {target}" if name else ""
 
 
 def persistence(*, persistent: bool) -> str:

@@ -361,6 +361,8 @@ class Judgement:
     """Of a comparison: the flows that the exports do not show any more, each with what would show it."""
     worse: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
     """Of a comparison: the flows on which a message fares worse for no new finding, each with both fates."""
+    worse_longest: list[tuple[FlowHead, str]] = field(default_factory=list[tuple[FlowHead, str]])
+    """The same of the longest messages."""
     rules: tuple[Rule, ...] = ()
     """The rules that were asked, sorted by id."""
 

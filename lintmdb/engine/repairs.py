@@ -70,6 +70,8 @@ class Choice(NamedTuple):
     changes: Alternative
     choose_if: str
     """When they may want it: ``the endpoint must still stop ...``."""
+    evidence: str = ""
+    """What speaks for it, as a sentence: where another queue is defined that may be meant."""
 
 
 def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
@@ -79,7 +81,7 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     read, locate = reader_of(rows), functools.partial(find_origin, rows)
     return tuple(
         [
-            Choice(changes, repair.choose_if + _evidence(repair, read, locate))
+            Choice(changes, repair.choose_if, _evidence(repair, read, locate))
             for repair in rule.repairs
             if repair.choose_if
             for changes in apply_repairs([repair], read, locate)
@@ -88,12 +90,13 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
 
 
 def _evidence(repair: Repair, read: Read, locate: Located) -> str:
-    """What speaks for a repair that names another queue: where that is defined."""
+    """What speaks for a repair that names another queue."""
     meant = next((MEANT[action] for action in repair.actions if action in MEANT), None)
     place = locate(meant) if meant is not None else None
     if meant is None or place is None:
         return ""
-    return f" ({read(meant)} is defined at {place.path}:{place.line}, and no BOQNAME names it)"
+    where, manager = f"{place.path}:{place.line}", read("queue_manager.name")
+    return f"{read(meant)} is defined at {where}. No queue of {manager} names it in BOQNAME."
 
 
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:

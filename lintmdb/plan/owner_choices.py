@@ -25,6 +25,8 @@ class Instead(NamedTuple):
     """Those of the plan that are left out then."""
     keep: str
     """What --keep of ``lintmdb plan`` takes to plan it so: ``queue PAY.IN at QM1: BOTHRESH``."""
+    evidence: str = ""
+    """What speaks for it, as a sentence."""
 
 
 def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
@@ -106,5 +108,5 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
             shown.update(changes)
             attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
             keep = f"{named_thing(kept[0].target)}{attribute}"
-            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, keep))
+            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, keep, choice.evidence))
     return list(found.items())

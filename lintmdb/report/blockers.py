@@ -106,7 +106,8 @@ def _blockers(judgement: Judgement, estate: Estate, gate: Gate) -> Iterator[Bloc
     yield from map(_of_problem, guessed_managers(estate) if gate.strict else ())
     for lacking in gate.lacking(estate.facts):
         yield Blocker("missing-export", place_of_run(estate), f"N{lacking.words[1:]}")
-    for head, text in judgement.worse if gate.failing else ():
+    worse = judgement.worse if gate.failing else []
+    for head, text in [*worse, *(judgement.worse_longest if "warning" in gate.failing else ())]:
         yield Blocker("worse-fate", head.origin or place_of_run(estate), f"{headline(head)}: {text}")
     if gate.strict:
         for head, needs in judgement.unseen:

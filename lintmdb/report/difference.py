@@ -204,7 +204,7 @@ def _undecided(comparison: Comparison, style: Style, title: str) -> Iterator[str
 def summary_words(comparison: Comparison) -> str:
     """How much differs, in one line."""
     words = _words(comparison)
-    all_worse = {change.head.subject for change in comparison.fates if change.worse}
+    all_worse = {change.head.subject for change in comparison.fates if change.worse and not change.longest}
     excused = len(all_worse) - len({change.head.subject for change in comparison.worse})
     worse = f" ({len(all_worse)} worse{f', {excused} suppressed' if excused else ''})" if all_worse else ""
     fates = " and ".join(_of_all(count, noun, comparison) for count, noun in count_fates(comparison))

@@ -9,7 +9,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
-from lintmdb.compare.estates import Comparison, FateChange, Gone, NewFinding, NewlyUndecided, Side, new_problems
+from lintmdb.compare.estates import Comparison, Gone, NewFinding, NewlyUndecided, Side, new_problems
+from lintmdb.compare.fate_changes import FateChange
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Need, Subject, Undecided
 from lintmdb.model.relations import Problem
 from lintmdb.report.cases import finding_likeness
@@ -201,11 +202,16 @@ def new_judgement(comparison: Comparison, after: Side) -> Judgement:
         findings=[entry.finding for entry in comparison.new],
         undecided=open_ones,
         unseen=comparison.unseen,
-        worse=[(fate.head, fate_words(fate)) for fate in comparison.unexplained],
+        worse=_without_finding(comparison, comparison.worse),
+        worse_longest=_without_finding(comparison, comparison.worse_longest),
         suppressed=[],
         judged=[],
         clear=0,
     )
+
+
+def _without_finding(comparison: Comparison, worse: Iterable[FateChange]) -> list[tuple[FlowHead, str]]:
+    return [(fate.head, fate_words(fate)) for fate in comparison.without_finding(worse)]
 
 
 def fate_words(change: FateChange) -> str:

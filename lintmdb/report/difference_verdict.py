@@ -17,15 +17,15 @@ def verdict(gate: Gate, comparison: Comparison, before: Side, after: Side) -> Ve
     code = exit_code(gate, comparison, before, after)
     limit = f"--fail-on {gate.fail_on}"
     if code == 1:
-        worse = len({fate.head.subject for fate in comparison.worse})
-        parts = [*_new(comparison, gate.failing), *([f"{plural(worse, 'flow')} with a worse fate"] if worse else [])]
+        parts = [*_new(comparison, gate.failing), *_worse(comparison, gate.failing)]
         return Verdict(code, f"fails: {', '.join(parts)} ({limit})")
     if code == 3:
         names = [name for name, side in (("BEFORE", before), ("AFTER", after)) if not is_judged(side.judgement)]
         return Verdict(code, f"fails: nothing was judged in {' and '.join(names)}")
     if code == 4:
         return Verdict(code, f"fails: {'; '.join(_reasons(gate, comparison, after))}")
-    rest = [*_new(comparison, [severity for severity in SEVERITIES if severity not in gate.failing])]
+    others = [severity for severity in SEVERITIES if severity not in gate.failing]
+    rest = [*_new(comparison, others), *_worse(comparison, others)]
     below = "whatever is found, " if gate.fail_on == "never" else "below " if rest else ""
     return Verdict(code, f"passes{': ' if rest else ''}{', '.join(rest)} ({below}{limit})")
 
@@ -36,6 +36,16 @@ def _new(comparison: Comparison, severities: Sequence[str]) -> Iterator[str]:
         if counts[name]:
             new = "" if comparison.environments else "new "
             yield f"{counts[name]} {new}{name}{'s' if counts[name] > 1 and name != 'info' else ''}"
+
+
+def _worse(comparison: Comparison, severities: Sequence[str]) -> Iterator[str]:
+    """How many flows have a worse fate that counts as one of the severities."""
+    for severity, fates, whose in (
+        ("error", comparison.worse, ""),
+        ("warning", comparison.worse_longest, " of the longest messages"),
+    ):
+        if severity in severities and (worse := len({fate.head.subject for fate in fates})):
+            yield f"{plural(worse, 'flow')} with a worse fate{whose}"
 
 
 def _reasons(gate: Gate, comparison: Comparison, after: Side) -> Iterator[str]:

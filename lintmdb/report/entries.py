@@ -160,6 +160,8 @@ class FateEntry(TypedDict):
     """How often it is delivered."""
     if_user_may_put: bool
     """It is so only if the user may put messages on the target, which no export shows."""
+    otherwise: str | None
+    """The dead-letter queue that it is moved to if the user may not put it on the target, which no export shows."""
     missing: list[str]
     """What would settle a fate that is undecided."""
 

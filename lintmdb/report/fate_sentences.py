@@ -84,13 +84,18 @@ def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[
     longest = trace_flow(head, Workload(longest=True))
     if any(told.outcome.fate is Fate.UNDECIDED for told in longest):
         return []
-    at_any_length = {(told.kind, told.outcome.fate) for told in usual}
-    differing = [told for told in longest if (told.kind, told.outcome.fate) not in at_any_length]
-    if {told.outcome.fate for told in differing} <= {told.outcome.fate for told in usual if not told.kind}:
+    at_any_length = {(told.kind, _ending(told)) for told in usual}
+    differing = [told for told in longest if (told.kind, _ending(told)) not in at_any_length]
+    if {_ending(told) for told in differing} <= {_ending(told) for told in usual if not told.kind}:
         return []
     return [
         _told(head, fate, differing, f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,")
     ]
+
+
+def _ending(told: Told) -> tuple[Fate, str]:
+    """The fate, and the dead-letter queue to which a message goes otherwise."""
+    return told.outcome.fate, told.outcome.otherwise
 
 
 _MOVED = (Fate.BACKOUT_QUEUE, Fate.DEAD_LETTER_QUEUE)
@@ -128,7 +133,7 @@ def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
         after=_after(told.outcome.deliveries),
         alone=_until_started(head),
     )
-    clause += otherwise_words(told.outcome.otherwise)
+    clause += otherwise_words(told.outcome.otherwise, told.outcome.target)
     return f"{clause}, {IF_ALLOWED}" if fate.rests_on_rights(told) else clause
 
 

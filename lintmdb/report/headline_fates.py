@@ -122,5 +122,7 @@ def most_deliveries(fates: Iterable[HeadlineFate]) -> int:
 def fate_words(outcome: Outcome) -> str:
     """A fate in a few words, with the queue that it leads to."""
     moved = outcome.fate.group is FateGroup.MOVED
-    target = f" {safe(outcome.target)}{otherwise_words(safe(outcome.otherwise))}" if moved and outcome.target else ""
-    return outcome.fate.headline + target
+    if not moved or not outcome.target:
+        return outcome.fate.headline
+    target = safe(outcome.target)
+    return f"{outcome.fate.headline} {target}{otherwise_words(safe(outcome.otherwise), target)}"

@@ -103,6 +103,7 @@ def _fates(fate: HeadlineFate) -> list[FateEntry]:
             "target": told.outcome.target or None,
             "deliveries": told.outcome.deliveries,
             "if_user_may_put": fate.rests_on_rights(told),
+            "otherwise": told.outcome.otherwise or None,
             "missing": list(told.outcome.missing),
         }
         for told in fate.poison

@@ -11,6 +11,7 @@ from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.lacking_rights import lacking_rights
+from lintmdb.engine.repairs import Choice
 from lintmdb.engine.replacements import is_worse
 from lintmdb.engine.traces import reader_has_every_right, trace_flow, trace_values
 from lintmdb.model.word_lists import listed
@@ -124,7 +125,12 @@ def keep_option(instead: Instead) -> str:
 
 def all_cautions(instead: Iterable[Instead]) -> list[str]:
     """Where what the owners may want alone may not be enough, each sentence once."""
-    return list(dict.fromkeys(sentence for one in instead for sentence in cautions(one.changes)))
+    return list(dict.fromkeys(sentence for one in instead for sentence in choice_remarks(one)))
+
+
+def choice_remarks(choice: Instead | Choice) -> list[str]:
+    """What speaks for changes that the owners may want instead, and where these alone may not be enough."""
+    return [*([choice.evidence] if choice.evidence else []), *cautions(choice.changes)]
 
 
 def changes_by_owner(plan: Plan) -> list[OwnerChanges]:

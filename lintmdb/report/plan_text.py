@@ -20,7 +20,15 @@ from lintmdb.report.difference import regrouped_words
 from lintmdb.report.elsewhere import LEFT, elsewhere_lines
 from lintmdb.report.flow_repairs import UNPLANNED, Teller
 from lintmdb.report.plan_order import changes_by_place, longest_lines, order_lines, step_words
-from lintmdb.report.plan_parts import SPARING, ChangedFlow, changed_flows, changed_queues, keep_option, sparing_scripts
+from lintmdb.report.plan_parts import (
+    SPARING,
+    ChangedFlow,
+    changed_flows,
+    changed_queues,
+    choice_remarks,
+    keep_option,
+    sparing_scripts,
+)
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
@@ -29,7 +37,7 @@ from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
 from lintmdb.rules.rule import severity_rank
-from lintmdb.settings.afterwards import afterwards, cautions
+from lintmdb.settings.afterwards import afterwards
 from lintmdb.settings.changes import Change
 
 _HEADING = "What becomes of a poison message"
@@ -102,7 +110,7 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
         for one in instead[:_MOST_INSTEAD]:
             cells = [((object_words(other.target),), change_words(other), "") for other in one.changes]
             yield from (f"    {line}" for lines in column_lines(cells, style, style.width - 4) for line in lines)
-            for sentence in cautions(one.changes):
+            for sentence in choice_remarks(one):
                 yield from (f"    {line}" for line in wrap(safe(sentence), style.width - 4))
             yield f"    {keep_option(one)}"
         if len(instead) > _MOST_INSTEAD:

@@ -81,7 +81,8 @@ def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> 
     """What the owners may want instead of the changes above, and when."""
     for choice in choices:
         when = _condition_lines(choice.choose_if, style)
-        yield from _labelled("or", [*when, *_change_lines(choice.changes, {}, style, commands)], style)
+        evidence = wrap(safe(choice.evidence), style.width - len(_INDENT)) if choice.evidence else []
+        yield from _labelled("or", [*when, *_change_lines(choice.changes, {}, style, commands), *evidence], style)
 
 
 def _condition_lines(choose_if: str, style: Style) -> list[str]:

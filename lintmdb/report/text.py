@@ -11,6 +11,7 @@ from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Finding, Judgement
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.need_groups import group_by_need
+from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.origins import Origin
 from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.answers import Answer, answers
@@ -88,7 +89,7 @@ def render_text(
     cases = build_cases(judgement, fates, unread)
     yield from _Cases(repairs, style, view, told).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
-    closing = _closing(told, repairs, view, len(judgement.suppressed)) if planned else []
+    closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
     shown = {case.subject for case in cases}
@@ -258,6 +259,12 @@ def _nameless(finding: Finding) -> tuple[tuple[str, str], ...]:
     return tuple((line.actor, pattern.sub("\0", line.text)) for line in finding.trace)
 
 
+def _planned_too(judgement: Judgement) -> int:
+    """For how many findings that are left out of the report a plan has changes, if it has its usual severity."""
+    left_out = (entry.finding for entry in judgement.suppressed if entry.finding.rule.severity != "info")
+    return sum(bool(find_alternatives(finding.rule, finding.rows)) for finding in left_out)
+
+
 def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View, left_out: int) -> list[str]:
     """What writes scripts for the changes that were told, and for those that end the findings that are left out."""
     shown = list(told)
@@ -269,7 +276,7 @@ def _closing(told: Iterable[FlowRepair], repairs: Repairs, view: View, left_out:
         return []
     lines.append(f"  {safe(view.plan or 'lintmdb plan')}")
     if left_out:
-        lines.append(f"It also plans changes for the {plural(left_out, 'finding')} left out of this report.")
+        lines.append(f"It also plans changes for {plural(left_out, 'finding')} left out of this report.")
     return lines
 
 

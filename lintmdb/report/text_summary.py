@@ -246,7 +246,7 @@ def unknown_lines(
     unknown = [head.subject for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
     if not unknown or len(unknown) == len(told):
         return
-    yield style.paint("bold", f"Fate not known, without findings: {len(unknown)}")
+    yield style.paint("bold", f"Fate not known, and no finding above: {len(unknown)}")
     names = unknown if every else unknown[:_LIST]
     yield from (f"  {safe(subject_text(subject))}" for subject in names)
     if more := len(unknown) - len(names):

@@ -23,6 +23,7 @@ from lintmdb.report.terminal import Style
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import Estate, read_exports, resolve_exports
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES, run_scenario
 from tests.support.scenario_folders import scenario_folder
@@ -390,12 +391,14 @@ def test_a_line_for_each_difference_or_the_summary_alone(lintmdb: Run, tmp_path:
     script = tmp_path / "QM1.mqsc"
     script.write_text("* Queue manager name: QM1\nALTER QLOCAL(ORDERS.IN) BOQNAME(' ')\nDELETE QLOCAL(NO.SUCH)\n")
     asked = ("diff", "fixtures/backout-loop", "--change", str(script))
-    fate, new, _, resolved, refused, verdict, summary = lintmdb(*asked, "-q").stdout.splitlines()
+    fate, longest, new, _, resolved, refused, verdict, summary = lintmdb(*asked, "-q").stdout.splitlines()
     assert fate.startswith("ORDERS.IN at QM1 -> ")
     assert fate.endswith(
         ": one poison message: loops for ever by way of ORDERS.RETRY -> "
         "moved to the dead-letter queue QM1.DEAD (better)"
     )
+    assert ": one poison message, as long as its queue allows: loops for ever by way of ORDERS.RETRY -> " in longest
+    assert longest.endswith("discarded (non-persistent), delivery is blocked (persistent) (worse)")
     assert new.startswith("new: warning MDB102 queue ORDERS.IN at QM1: ")
     assert new.endswith("QM1.mqsc:2:25]"), "where the change says so"
     assert resolved.startswith("resolved: MDB106 ")
@@ -439,3 +442,30 @@ def test_findings_that_lack_the_same_input_are_told_once(lintmdb: Run) -> None:
     listed = [line for line in lines if line.startswith("  MDB")]
     assert len(listed) == 9
     assert "  MDB302 endpoint-stops-before-backout at OrdersAS on cluster ShopCluster" in listed
+
+
+def test_a_worse_fate_of_the_longest_messages_counts_as_a_warning(lintmdb: Run, tmp_path: Path) -> None:
+    """The backout queue is too short for them on both sides, and now the dead-letter queue is, too."""
+    head = "* Queue manager name: {0}\n* Command issued: dmpmqcfg -m {0} -a\n"
+    lines = (
+        "ALTER QMGR DEADQ(DEAD) MAXMSGL(104857600)\nDEFINE QLOCAL(DEAD) MAXMSGL({0})\n"
+        "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO) MAXMSGL(4194304)\nDEFINE QLOCAL(A.BO) MAXMSGL(1000)\n"
+    )
+    for name, most in (("old", 104857600), ("new", 5000)):
+        (tmp_path / f"{name}.mqsc").write_text(head.format("QM1") + WHOLE + lines.format(most))
+    asked = ("diff", "old.mqsc", "new.mqsc", "--all-queues")
+    told = lintmdb(*asked, cwd=tmp_path)
+    text = " ".join(told.stdout.split())
+    was = "one poison message, as long as its queue allows: moved to the dead-letter queue DEAD"
+    assert f"{was} -> discarded (non-persistent), delivery is blocked (persistent) (worse)" in text
+    assert "one poison message:" not in text
+    assert "1 flow with a worse fate of the longest messages (below --fail-on error)" in text
+    assert told.returncode == 0
+    asked = (*asked, "--fail-on", "warning", "--ignore", "MDB115")
+    failed = lintmdb(*asked, cwd=tmp_path)
+    assert failed.returncode == 1
+    assert "Gate fails: 1 flow with a worse fate of the longest messages (--fail-on warning)" in failed.stdout
+    assert 'failures="1"' in lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
+    document = json.loads(lintmdb(*asked, "--format", "json", cwd=tmp_path).stdout)
+    assert [fate["worse"] for fate in document["fates"]] == [True]
+    assert document["summary"]["worse"] == 0

@@ -549,7 +549,7 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assumed = told(run_flow(spec(9, 1, **unknown), Workload()))[-1]
     assert assumed.endswith("backout queue BO (no export shows whether its user may put messages there)")
     otherwise = told(run_flow(spec(9, 1, authority__passall=None), Workload()))[-1]
-    instead = "or to the dead-letter queue DLQ if its user may not put messages there, which no export shows"
+    instead = "or to the dead-letter queue DLQ if its user may not put messages on BO; no export shows whether it may"
     assert otherwise.endswith(f"backout queue BO ({instead})")
 
 

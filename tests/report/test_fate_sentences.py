@@ -51,8 +51,10 @@ def test_a_move_that_rests_on_rights_that_no_export_shows_says_so(lintmdb: Run, 
     assert f"is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries, {_IF_ALLOWED}." in slow
 
 
-def test_a_message_that_is_moved_aside_whatever_its_user_may_do_has_no_condition(lintmdb: Run, tmp_path: Path) -> None:
-    """It goes to the dead-letter queue if its user may not put it on the backout queue."""
+def _in_cluster(folder: Path, *changes: tuple[str, str]) -> tuple[Path, Path]:
+    """A backout queue of a cluster, on which nobody knows the rights of the user, and an answer that shows it; the user
+    may put messages on the dead-letter queue.
+    """
     records = [
         f"SET AUTHREC PROFILE('{name}') PRINCIPAL('wasuser') OBJTYPE({kind}) AUTHADD({rights})\n"
         for name, kind, rights in (
@@ -63,30 +65,59 @@ def test_a_message_that_is_moved_aside_whatever_its_user_may_do_has_no_condition
             ("QM1.DEAD", "QUEUE", "PUT,PASSALL"),
         )
     ]
-    member = "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
-    dump = _dump(
-        tmp_path,
-        (_NO_RIGHTS[0], member + "".join(records)),
-        (r"QLOCAL\('ORDERS\.BACKOUT'\)", "QLOCAL('OTHER.BACKOUT')"),
+    member = (
+        "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+        "ALTER QMGR DEFCLXQ(SCTQ)\nDEFINE QLOCAL(SYSTEM.CLUSTER.TRANSMIT.QUEUE) USAGE(XMITQ) MAXMSGL(104857600)\n"
     )
-    (tmp_path / "answer.txt").write_text(
+    other = (r"QLOCAL\('ORDERS\.BACKOUT'\)", "QLOCAL('OTHER.BACKOUT')")
+    folder.mkdir(exist_ok=True)
+    dump = _dump(folder, (_NO_RIGHTS[0], member + "".join(records)), other, *changes)
+    answer = folder / "answer.txt"
+    answer.write_text(
         "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QCLUSTER('ORDERS.BACKOUT')\n"
         "AMQ8409I: Display Queue details.\n   QUEUE(ORDERS.BACKOUT)  TYPE(QCLUSTER)\n"
         "   CLUSQMGR(QM2)  CLUSQT(QLOCAL)\n   CLUSTER(C)  PUT(ENABLED)\nOne MQSC command read.\n"
     )
-    asked = (FIXTURES / "clean" / "was", dump, tmp_path / "answer.txt", "--on-message", "200s")
+    return dump, answer
+
+
+def test_a_message_that_is_moved_aside_whatever_its_user_may_do_has_no_condition(lintmdb: Run, tmp_path: Path) -> None:
+    """It goes to the dead-letter queue if its user may not put it on the backout queue."""
+    asked = (FIXTURES / "clean" / "was", *_in_cluster(tmp_path), "--on-message", "200s")
     told = _words(lintmdb("check", *asked).stdout)
-    otherwise = f", or to the dead-letter queue QM1.DEAD {_IF_ALLOWED.replace('may', 'may not')}"
+    otherwise = ", or to the dead-letter queue QM1.DEAD if its user may not put messages on ORDERS.BACKOUT"
     assert "Flows 1: a poison message is moved aside Findings" in told
     assert f"is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries{otherwise}." in told
     page = _page(lintmdb("check", *asked, "--format", "html").stdout)
     assert next(page.find("p", class_="lead")).text == "A poison message is dealt with on 1 flow."
     stories = [node.text for node in page.find("summary")]
     assert f"One poison message: moved to the backout queue ORDERS.BACKOUT{otherwise}" in stories
-    assert (
-        f'"moved to the backout queue ORDERS.BACKOUT{otherwise}"' in lintmdb("check", *asked, "--format", "csv").stdout
-    )
-    assert f" (or{otherwise.removeprefix(', or')}, which no export shows)" in _words(lintmdb("trace", *asked).stdout)
+    table = lintmdb("check", *asked, "--format", "csv").stdout
+    assert f'"moved to the backout queue ORDERS.BACKOUT{otherwise}"' in table
+    story = _words(lintmdb("trace", *asked).stdout)
+    assert f" (or{otherwise.removeprefix(', or')}; no export shows whether it may)" in story
+
+
+def test_a_dead_letter_queue_that_takes_less_keeps_the_condition(lintmdb: Run, tmp_path: Path) -> None:
+    """For every message where it takes none, for the longest where it takes only shorter ones; diff says so, too."""
+    was, whole = FIXTURES / "clean" / "was", _in_cluster(tmp_path / "whole")
+    no_puts = (r"(QLOCAL\('QM1\.DEAD'\)(?s:.)+?)PUT\(ENABLED\)", r"\1PUT(DISABLED)")
+    closed = _in_cluster(tmp_path / "closed", no_puts)
+    compared = _words(lintmdb("diff", "--before", was, *_before(whole), "--after", was, *_after(closed)).stdout)
+    moved = "moved to the backout queue ORDERS.BACKOUT"
+    assert f"if its user may not put messages on ORDERS.BACKOUT -> {moved} {_IF_ALLOWED} (otherwise" in compared
+    short = _in_cluster(tmp_path / "short", (r"(QLOCAL\('QM1\.DEAD'\)(?s:.)+?)MAXMSGL\(\d+\)", r"\1MAXMSGL(1000)"))
+    told = _words(lintmdb("check", was, *short, "--on-message", "200s").stdout)
+    longest = "A poison message of 4194304 bytes, the longest that ORDERS.IN takes, is moved to the backout queue "
+    assert f"{longest}ORDERS.BACKOUT after 3 failed deliveries, {_IF_ALLOWED}." in told
+
+
+def _before(paths: tuple[Path, ...]) -> list[str | Path]:
+    return [part for path in paths for part in ("--before", path)]
+
+
+def _after(paths: tuple[Path, ...]) -> list[str | Path]:
+    return [part for path in paths for part in ("--after", path)]
 
 
 def test_a_page_and_markdown_say_so_too(lintmdb: Run, tmp_path: Path) -> None:

@@ -217,9 +217,27 @@ def test_a_wrong_target_or_dead_letter_queue_has_an_option_too(
     command = ("plan", tmp_path, "--all-queues")
     name = option.partition("--keep '")[2].removesuffix("'")
     line, option = option.split(" ", 1)
-    near = f"{'A.BO' if gone == 'MDB105' else 'A.DEAD.QUEUE'} is defined at {tmp_path}/QM1.mqsc:{line}"
-    offered = f"Or, if the name of the missing queue is wrong ({near}, and no BOQNAME names it): {option}"
-    assert offered in " ".join(lintmdb(*command).stdout.split())
+    near = "A.BO" if gone == "MDB105" else "A.DEAD.QUEUE"
+    evidence = f"{near} is defined at {tmp_path}/QM1.mqsc:{line}. No queue of QM1 names it in BOQNAME."
+    change, keep = option.split(" --keep ")
+    text = " ".join(lintmdb(*command).stdout.split())
+    assert f"Or, if the name of the missing queue is wrong: {change} {evidence} --keep {keep}" in text
     kept = " ".join(lintmdb(*command, "--keep", name).stdout.split())
     assert f"{option.partition(' --keep')[0]} {gone}" in kept
     assert f"{name.split()[1]} new queue" not in kept
+
+
+def test_where_a_queue_that_may_be_meant_is_defined_stands_beside_each_choice(lintmdb: Run, tmp_path: Path) -> None:
+    """Choices of one condition stay together. A queue that BOQNAME reaches by an alias is in use: nobody means it."""
+    head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    lines = "".join(
+        f"DEFINE QLOCAL({name}.IN) BOTHRESH(3) BOQNAME({name}.BOQ)\nDEFINE QLOCAL({name}.BOQS)\n" for name in "ABCD"
+    )
+    used = "DEFINE QLOCAL(E.IN) BOTHRESH(3) BOQNAME(D.UP)\nDEFINE QALIAS(D.UP) TARGET(D.BOQS)\n"
+    (tmp_path / "QM1.mqsc").write_text(f"{head}{lines}{used}{WHOLE}")
+    text = " ".join(lintmdb("plan", tmp_path, "--all-queues").stdout.split())
+    assert text.count("Or, if the name of the missing queue is wrong:") == 1
+    for place, name in enumerate("ABC"):
+        where = f"{name}.BOQS is defined at {tmp_path}/QM1.mqsc:{5 + 2 * place}. No queue of QM1 names it in BOQNAME."
+        assert f"{name}.IN BOQNAME {name}.BOQ -> {name}.BOQS {where}" in text
+    assert "D.BOQ -> D.BOQS" not in text

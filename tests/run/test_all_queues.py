@@ -184,7 +184,7 @@ def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_pat
     asked = ("check", "--all-queues", tmp_path)
     shown = lintmdb(*asked).stdout
     names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
-    told = shown.partition("\nFate not known, without findings: 9\n")[2].partition("\n\n")[0].splitlines()
+    told = shown.partition("\nFate not known, and no finding above: 9\n")[2].partition("\n\n")[0].splitlines()
     assert told == [*names[:8], "  and 1 more (-v names them)"]
     assert "\n".join(names) in lintmdb(*asked, "-v").stdout
 
@@ -606,6 +606,7 @@ def test_programs_are_told_the_fates(lintmdb: Run, tmp_path: Path) -> None:
             "target": "GOOD.BO",
             "deliveries": 3,
             "if_user_may_put": False,
+            "otherwise": None,
             "missing": [],
         }
     ]

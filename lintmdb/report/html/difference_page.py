@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from lintmdb.compare.estates import Comparison, FateChange, Side
+from lintmdb.compare.estates import Comparison, Side
+from lintmdb.compare.fate_changes import FateChange
 from lintmdb.engine.findings import Finding, Subject, without
 from lintmdb.report.changes import put_back_words
 from lintmdb.report.difference import refusal_words, regrouped_words, rerouted_words, suppressed_words, title_words

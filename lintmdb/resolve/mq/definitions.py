@@ -125,6 +125,8 @@ class Definitions:
         """
         queues = self.of_kind("Q")
         named = {value.text for queue in queues if (value := queue.values.get("BOQNAME")) is not None}
+        aliases = (queue for queue in queues if queue.noun == "QALIAS" and queue.name in named)
+        named |= {value.text for alias in aliases if (value := alias.values.get("TARGET")) is not None}
         unnamed = (queue for queue in queues if queue.noun == "QLOCAL" and queue.name not in named)
         return [queue.name for queue in unnamed if not _is_set(queue, "BOQNAME")]
 
