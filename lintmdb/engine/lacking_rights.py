@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from lintmdb.model.columns import Value
 from lintmdb.model.word_lists import listed
 
+NO_VALUE = "(not in the exports)"
+"""What stands for a value that is not known."""
+
 _PROFILES = {
     "dead_letter_": "queue_manager.dead_letter_queue",
     "source_": "endpoint.queue",
@@ -27,7 +30,7 @@ def lacking_rights(names: Iterable[str], read: Callable[[str], Value]) -> Mappin
         if alias != "authority" or column == "administrator" or read(name) is not False:
             continue
         kind = next(kind for kind in _PROFILES if column.startswith(kind))
-        profile = str(read(_PROFILES[kind]) or "(not in the exports)")
+        profile = str(read(_PROFILES[kind]) or NO_VALUE)
         rights.setdefault(profile, []).append(column.removeprefix(kind) or kind)
     return rights
 

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable
 
 from lintmdb.engine.flow_rows import JudgedRows, read_value
-from lintmdb.engine.lacking_rights import lacking_words
+from lintmdb.engine.lacking_rights import NO_VALUE, lacking_words
 from lintmdb.model.columns import Value
 
 
 def shown(column: str, value: Value) -> str:
     """A value as people read it: times in seconds or milliseconds, booleans in words."""
     if value is None:
-        return "(not in the exports)"
+        return NO_VALUE
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int) and column.endswith("_ms"):

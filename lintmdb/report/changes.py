@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from lintmdb.engine.findings import Finding
+from lintmdb.engine.lacking_rights import NO_VALUE
 from lintmdb.report.terminal import plural, safe
 from lintmdb.settings.changes import PLANNED, Assignment, Change, Definition, Target
 from lintmdb.settings.kinds import KINDS, holder_words
@@ -112,5 +113,5 @@ def attribute_words(change: Assignment) -> str:
 def value_words(value: str | None) -> str:
     """A value as the product spells it, or that there is none."""
     if value is None:
-        return "(not in the exports)"
+        return NO_VALUE
     return safe(value) or "(none)"

@@ -15,6 +15,7 @@ from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import HEADLINES, Line, tell, titled
 from lintmdb.delivery.workload import WORKLOADS, Workload
 from lintmdb.engine.fix_text import fix_lines
+from lintmdb.engine.lacking_rights import NO_VALUE
 from lintmdb.engine.repairs import apply_repairs
 from lintmdb.engine.shown import fill_from
 from lintmdb.model.columns import Value
@@ -101,7 +102,11 @@ _NAMES: Mapping[str, Value] = MappingProxyType(
         "endpoint.cell": "cell1",
         "endpoint.destination_jndi": "jms/Orders",
         "endpoint.factory_path": "/Node:node1/JMSProvider:WebSphere MQ JMS Provider/MQQueueConnectionFactory:OrdersCF/",
+        "endpoint.failing_message_delay_ms": 0,
         "server.config_paths": "/Node:node1/Server:server1/",
+        "server.total_timeout_ms": 120_000,
+        "server.maximum_timeout_ms": 300_000,
+        "server.oldest_was_level": 90_000,
         "server.name": "server1",
         "queue.noun": "QLOCAL",
         "queue.free_backout_name": "ORDERS.IN.BACKOUT",
@@ -114,6 +119,10 @@ _NAMES: Mapping[str, Value] = MappingProxyType(
         "backout.local_queue": "ORDERS.BO",
         "backout.transmission_queue": "QM2.XQ",
         "backout.leads_to": "ORDERS.BO",
+        "backout.near_name": "ORDERS.BO",
+        "backout.in_small_structure": False,
+        "backout.expiry_capped_by": "ORDERS.BO",
+        "backout.expiry_capped_type": "QLOCAL",
         "backout.put_disabled_by": "ORDERS.BO",
         "backout.put_disabled_type": "QLOCAL",
         "dead_letter.local_queue": "QM1.DLQ",
@@ -125,6 +134,8 @@ _NAMES: Mapping[str, Value] = MappingProxyType(
         "binding.application": "Orders",
         "destination.cell": "cell1",
         "destination.bus": "OrdersBus",
+        "destination.target_bus": "OrdersBus",
+        "destination.target_name": "OrdersDest",
         "destination.exception_destination_name": "OrdersPoison",
     }
 )
@@ -227,8 +238,9 @@ def _fix(rule: Rule) -> list[str]:
     found = (apply_repairs(rule.repairs, read, _nowhere) for read in examples)
     alternatives = next((changes for changes in found if changes), ())
     # A rule file breaks the lines of a paragraph.
-    paragraphs = (" ".join(paragraph.split()) for paragraph in rule.advice.split("\n\n"))
-    return fix_lines(alternatives, (), fill_from("\n".join(paragraphs), examples[0]))
+    paragraphs = (fill_from(" ".join(paragraph.split()), examples[0]) for paragraph in rule.advice.split("\n\n"))
+    # Some advice is for flows that are unlike the example, which has no value for it.
+    return fix_lines(alternatives, (), "\n".join(text for text in paragraphs if NO_VALUE not in text))
 
 
 def _reader(example: Example) -> Read:
@@ -238,7 +250,11 @@ def _reader(example: Example) -> Read:
     def read(name: str) -> Value:
         value = look_up(name)
         if value is None and name == "endpoint.config_path":
+            if look_up("endpoint.runtime") == "liberty":
+                return "properties.wmqJms"
             return _SPECIFICATIONS.get(str(look_up("endpoint.provider") or "wmq"))
+        if name == "backout.leads_to" and look_up("queue.backout_resolution") == "not_defined":
+            return cast("Value", look_up("queue.backout_queue"))
         return cast("Value", value if value is not None else _NAMES.get(name))
 
     return read

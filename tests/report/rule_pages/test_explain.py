@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -139,3 +140,13 @@ def test_a_subscription_that_is_not_shared_is_not_told_to_lack_a_name(lintmdb: R
     assert "In a cluster let consumers share it" in told
     assert "Give the subscription a name" not in told
     assert "lacks: nothing" not in told
+
+
+def test_a_rule_with_repairs_shows_one(lintmdb: Run) -> None:
+    """On the first example that has one, with the names that it leaves out; advice on other flows has no gaps."""
+    for rule in load_rules():
+        fix = lintmdb("explain", rule.id).stdout.partition("\nFix\n")[2].partition("\n\n")[0]
+        assert "(not in the exports)" not in fix, rule.id
+        assert "The exports do not contain everything" not in fix, rule.id
+        if rule.repairs:
+            assert re.search(r"^  (ALTER|DEFINE|SET|[^ ].* > |[A-Z].*: )", fix, re.MULTILINE), rule.id
