@@ -29,6 +29,8 @@ _REFUSED: Mapping[str, str] = {
     "model": "it is a model queue, which keeps no messages",
 }
 """Why nothing can be put on what a name leads to."""
+_ALIASES: Mapping[Fate, str] = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}
+"""The rows of the queues that messages are moved to."""
 
 
 class InputQueue:
@@ -196,7 +198,8 @@ class InputQueue:
                 instead = f"or to the dead-letter queue {otherwise} if its user may not put messages on {target}"
                 rights = f" ({instead}; no export shows whether it may)"
             told = {"onwards": self._onwards(fate), "rights": rights, "otherwise": otherwise, "why": why}
-            self._story.add("MQ client", fate.value, count, **told, **names)
+            transmission = int(self._is_transmission_queue(fate))
+            self._story.add("MQ client", fate.value, count, **told, transmission=transmission, **names)
         message.fate, message.target = fate, target
         return fate
 
@@ -257,12 +260,16 @@ class InputQueue:
 
     def _onwards(self, fate: Fate) -> str:
         """What the reader has to know of the queue: one of the wrong type takes the message all the same."""
-        alias = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}.get(fate)
-        if alias is not None and self._values.maybe(f"{alias}.transmission") is True:
+        if self._is_transmission_queue(fate):
             return ", a transmission queue, which only a channel reads"
+        alias = _ALIASES.get(fate)
         if alias is not None and self._values.maybe(f"{alias}.model") is True:
             return ", a model queue, so it is on a dynamic queue of another name"
         return self._sent_on() if fate is Fate.BACKOUT_QUEUE else ""
+
+    def _is_transmission_queue(self, fate: Fate) -> bool:
+        alias = _ALIASES.get(fate)
+        return alias is not None and self._values.maybe(f"{alias}.transmission") is True
 
     def _unproven_rights(self, fate: Fate) -> str:
         """What the move takes for granted: the rights of a user are seldom exported."""

@@ -69,10 +69,17 @@ class Outcome:
         return rests and self.fate.group is FateGroup.MOVED and not self.otherwise
 
     @property
+    def on_transmission_queue(self) -> bool:
+        """Whether the message is moved to a transmission queue, which only a channel reads."""
+        return self.fate.group is FateGroup.MOVED and any(step.facts.get("transmission") for step in self.steps)
+
+    @property
     def otherwise(self) -> str:
         """The dead-letter queue that a message goes to if its user may not put it on the backout queue, where no export
         shows whether it may, and where nothing else depends on that; blank elsewhere.
         """
+        if self.fate.group is not FateGroup.MOVED:
+            return ""
         return next((str(step.facts["otherwise"]) for step in self.steps if step.facts.get("otherwise")), "")
 
     @property

@@ -126,9 +126,13 @@ def outcome_words(outcome: Outcome) -> str:
     before_target = {FateGroup.MOVED: " ", FateGroup.LOOPS: " by way of "}.get(outcome.fate.group)
     if not outcome.target or before_target is None:
         return HEADLINES[outcome.fate]
-    return (
-        f"{HEADLINES[outcome.fate]}{before_target}{outcome.target}{otherwise_words(outcome.otherwise, outcome.target)}"
-    )
+    return f"{HEADLINES[outcome.fate]}{before_target}{target_words(outcome, outcome.target, outcome.otherwise)}"
+
+
+def target_words(outcome: Outcome, target: str, otherwise: str) -> str:
+    """The queue that a message is moved to, with what a reader has to know of it. Both names are as they are shown."""
+    transmission = " (a transmission queue)" if outcome.on_transmission_queue else ""
+    return f"{target}{transmission}{otherwise_words(otherwise, target)}"
 
 
 def otherwise_words(name: str, target: str) -> str:

@@ -229,14 +229,26 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
     lines = _head("Changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
     lines += _comment(f"First run {check}, and compare its output.")
-    for change in changes:
-        if not isinstance(change, Assignment):
-            lines += mqsc_lines(change)
+    made = [change for change in changes if not isinstance(change, Assignment)]
+    for change in made:
+        lines += [] if _lets_read(change) else mqsc_lines(change)
     for assignments in _by_target(changes).values():
         lines += _altered(assignments)
+    for change in made:
+        lines += mqsc_lines(change) if _lets_read(change) else []
     for sentence in afterwards(changes, all_names=True):
         lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
+
+
+def _lets_read(change: Change) -> bool:
+    """Whether a change is a grant of rights to read a queue, or to look up how it moves messages: with these messages
+    begin to be moved, so what takes them is there before.
+    """
+    return isinstance(change, Grant) and _TO_MOVE.isdisjoint(change.rights)
+
+
+_TO_MOVE = frozenset(("PUT", "PASSALL", "SETALL"))
 
 
 def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", delete: str = "") -> str:

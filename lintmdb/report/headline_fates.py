@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import IF_ALLOWED, otherwise_words
+from lintmdb.delivery.wording import IF_ALLOWED, target_words
 from lintmdb.engine.alike_traces import trace_alike
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
@@ -124,5 +124,4 @@ def fate_words(outcome: Outcome) -> str:
     moved = outcome.fate.group is FateGroup.MOVED
     if not moved or not outcome.target:
         return outcome.fate.headline
-    target = safe(outcome.target)
-    return f"{outcome.fate.headline} {target}{otherwise_words(safe(outcome.otherwise), target)}"
+    return f"{outcome.fate.headline} {target_words(outcome, safe(outcome.target), safe(outcome.otherwise))}"

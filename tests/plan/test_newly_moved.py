@@ -298,3 +298,25 @@ def test_an_alias_that_led_nowhere_brings_the_rights_that_ibm_asks_for_besides(l
     assert "M.UP TARGET M.BOO -> M.BO MDB105" in text
     assert "M.UP group apps gets setall, and keeps browse, get, inq, passall, put" in text
     assert "MDB119" not in text.partition("Judged again")[2]
+
+
+def test_what_takes_messages_is_there_before_they_begin_to_be_moved(lintmdb: Run, tmp_path: Path) -> None:
+    """With inq on the queue behind an alias the client sees its threshold: that grant comes last. A plan says what is
+    wrong with the queue that messages were moved to.
+    """
+    head = "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    lines = (
+        "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\nDEFINE QALIAS(A.UP) TARGET(A.IN)\n"
+        "DEFINE QLOCAL(B.IN) BOTHRESH(3) BOQNAME(B.XQ)\nDEFINE QLOCAL(B.XQ) USAGE(XMITQ)\n"
+    )
+    record = "SET AUTHREC PROFILE('{}') GROUP('apps') OBJTYPE(QUEUE) AUTHADD({})\n"
+    rights = record.format("A.UP", "BROWSE,GET,INQ") + record.format("A.BO", "PUT") + record.format("B.**", "GET,PUT")
+    (tmp_path / "QM1.mqsc").write_text(f"{head}{WHOLE}{lines}{rights}")
+    (tmp_path / "o.yaml").write_text("queues:\n- {queue: A.UP, user: app1}\nusers:\n- {user: app1, groups: [apps]}\n")
+    out = tmp_path / "out"
+    asked = ("plan", tmp_path / "QM1.mqsc", "--all-queues", "--observations", tmp_path / "o.yaml", "--out", out)
+    told = " ".join(lintmdb(*asked).stdout.split())
+    assert "moved to the backout queue B.XQ (a transmission queue) -> moved to the backout queue B.IN.BACKOUT" in told
+    script = (out / "mq" / "QM1.mqsc").read_text()
+    move, dead_letter, inquire = (script.index(text) for text in ("PROFILE('A.BO')", "DEADQ(", "PROFILE('A.IN')"))
+    assert move < dead_letter < inquire
