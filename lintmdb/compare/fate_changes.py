@@ -86,15 +86,16 @@ _POISON, _LONGEST = titled(Workload()), Workload(longest=True)
 def _longest_change(
     former: Sequence[tuple[FlowHead, ToldFate]], flow: tuple[FlowHead, ToldFate]
 ) -> Iterator[FateChange]:
-    """How the longest message fares where that changes, and in another way than for every message; both with their
-    usual fates.
+    """How the longest message fares where that changes, and in another way than for every message, unless every message
+    fares worse and it does as they do; both flows are given with their usual fates.
     """
     head, usual = flow
     if all(each.rows == head.rows for each, _ in former):
         return
     was, now = [(each, _told_of_longest(each, told)) for each, told in former], _told_of_longest(head, usual)
     before, usual_before = ({told.key for _, told in entries} for entries in (was, former))
-    if before == {now.key} or (now.key == usual.key and (before == usual_before or usual_before != {usual.key})):
+    all_worse = any(is_worse(told.harms, usual.harms) for _, told in former)
+    if before == {now.key} or (now.key == usual.key and (before == usual_before or all_worse)):
         return
     if any(FateGroup.UNKNOWN.rank in told.harms for told in (now, *(told for _, told in was))):
         return

@@ -598,7 +598,7 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
         return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
     if name in _ON_BACKOUT and manager.platform != "zos":
         if in_cluster := _opened_in_cluster(rows):
-            text = f"whether {_user_of(rows)} may put messages on the cluster queue {in_cluster} at {at}"
+            text = f"whether {_user_of(rows)} may put messages from {at} on the cluster queue {in_cluster}"
             return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
         if unresolved := _unresolved_need(rows):
             return unresolved

@@ -469,3 +469,6 @@ def test_a_worse_fate_of_the_longest_messages_counts_as_a_warning(lintmdb: Run, 
     document = json.loads(lintmdb(*asked, "--format", "json", cwd=tmp_path).stdout)
     assert [fate["worse"] for fate in document["fates"]] == [True]
     assert document["summary"]["worse"] == 0
+    (tmp_path / "best.mqsc").write_text((tmp_path / "old.mqsc").read_text().replace("MAXMSGL(1000)", ""))
+    better = " ".join(lintmdb("diff", "new.mqsc", "best.mqsc", "--all-queues", cwd=tmp_path).stdout.split())
+    assert "delivery is blocked (persistent) -> moved to the backout queue A.BO" in better

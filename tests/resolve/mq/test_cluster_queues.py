@@ -141,7 +141,7 @@ _OPEN = "SET AUTHREC PROFILE('CL.BO') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHAD
 _OWN = "SET AUTHREC PROFILE('CL.BO') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
 _TRANSMISSION = "SET AUTHREC PROFILE('SYSTEM.CLUSTER.TRANSMIT.QUEUE') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
 _UNKNOWN_PROFILE = (
-    "whether user app may put messages on the cluster queue CL.BO at QM1 (by default the profile of "
+    "whether user app may put messages from QM1 on the cluster queue CL.BO (by default the profile of "
     "SYSTEM.CLUSTER.TRANSMIT.QUEUE decides, and the queue's own if qm.ini has ClusterQueueAccessControl=RQMName, "
     "which lintmdb does not read. Rights on both settle it, or BOQNAME may name an alias of the queue, "
     "which has a profile of its own)"
