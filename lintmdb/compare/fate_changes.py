@@ -94,8 +94,8 @@ def _longest_change(
         return
     was, now = [(each, _told_of_longest(each, told)) for each, told in former], _told_of_longest(head, usual)
     before, usual_before = ({told.key for _, told in entries} for entries in (was, former))
-    all_worse = any(is_worse(told.harms, usual.harms) for _, told in former)
-    if before == {now.key} or (now.key == usual.key and (before == usual_before or all_worse)):
+    usual_worse = any(is_worse(told.harms, usual.harms) for _, told in former)
+    if before == {now.key} or (now.key == usual.key and (before == usual_before or usual_worse)):
         return
     if any(FateGroup.UNKNOWN.rank in told.harms for told in (now, *(told for _, told in was))):
         return

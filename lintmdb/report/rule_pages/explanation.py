@@ -253,7 +253,7 @@ def _reader(example: Example) -> Read:
             if look_up("endpoint.runtime") == "liberty":
                 return "properties.wmqJms"
             return _SPECIFICATIONS.get(str(look_up("endpoint.provider") or "wmq"))
-        if name == "backout.leads_to" and look_up("queue.backout_resolution") == "not_defined":
+        if value is None and name == "backout.leads_to" and look_up("queue.backout_resolution") == "not_defined":
             return cast("Value", look_up("queue.backout_queue"))
         return cast("Value", value if value is not None else _NAMES.get(name))
 
