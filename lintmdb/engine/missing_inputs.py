@@ -35,6 +35,7 @@ _KINDS = (
     "alias",
     "user",
     "authority",
+    "configuration",
     "on_message",
     "bean",
     "value",
@@ -597,9 +598,9 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
         text = f"the authority records of queue manager {at} itself (OBJTYPE(QMGR)), which its export does not show"
         return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
     if name in _ON_BACKOUT and manager.platform != "zos":
-        if in_cluster := _opened_in_cluster(rows):
+        if (in_cluster := _opened_in_cluster(rows)) and manager.cluster_queue_access is None:
             text = f"whether {_user_of(rows)} may put messages from {at} on the cluster queue {in_cluster}"
-            return Need(f"{text} ({_CLUSTER_RIGHTS})", "authority", at)
+            return Need(f"{text} ({_CLUSTER_RIGHTS})", "configuration", at, f"qm.ini of {at}")
         if unresolved := _unresolved_need(rows):
             return unresolved
     if alias == "authority":
@@ -613,9 +614,7 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
 
 _ON_BACKOUT = frozenset(f"authority.{right}" for right in ("put", "passall", "setall", "get", "inq"))
 _CLUSTER_RIGHTS = (
-    "by default the profile of SYSTEM.CLUSTER.TRANSMIT.QUEUE decides, and the queue's own if qm.ini has "
-    "ClusterQueueAccessControl=RQMName, which lintmdb does not read. Rights on both settle it, or BOQNAME may name an "
-    "alias of the queue, which has a profile of its own"
+    "the profile of SYSTEM.CLUSTER.TRANSMIT.QUEUE decides, or its own if ClusterQueueAccessControl in qm.ini is RQMName"
 )
 
 

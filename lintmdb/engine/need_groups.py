@@ -40,6 +40,7 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
         "alias": "Add the file that defines it, or name the user with {command}",
         "user": "Name it and its groups with {command}",
         "authority": "Say which groups the user is in, under users in --observations FILE",
+        "configuration": "Add {command}, or name in BOQNAME an alias of the queue, which has a profile of its own",
         "queue_manager_name": "Name the queue manager of the endpoint, as queue_manager, with {command}",
         "value": "Add the output of: {command}",
     }
@@ -137,7 +138,7 @@ def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
         (_NOUNS.get(subject.kind, "object"), subject.name),
         ("queue", subject.queue),
     )
-    first_manager = need.kind in ("conflict", "queue_manager", "complete", "authority")
+    first_manager = need.kind in ("conflict", "queue_manager", "complete", "authority", "configuration")
     ordered = (manager, *candidates) if first_manager else (*candidates, manager)
     return [(noun, name) for noun, name in ordered if name]
 

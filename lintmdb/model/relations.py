@@ -906,6 +906,11 @@ class QueueManager:
     """Its users are those of Windows, where case does not count and a name may carry a domain."""
     max_message_bytes: Annotated[int | None, Column(mqsc="MAXMSGL")] = None
     """MAXMSGL of the queue manager, which no message on any queue exceeds; fixed on z/OS."""
+    cluster_queue_access: Annotated[Literal["Xmitq", "RQMName"] | None, Column(words="ClusterQueueAccessControl")] = (
+        None
+    )
+    """ClusterQueueAccessControl of ``qm.ini``: whether the right to put on a cluster queue that is at another queue
+    manager is that on SYSTEM.CLUSTER.TRANSMIT.QUEUE, or by the queue's own name."""
     complete: bool = False
     """The export is a dump of the whole queue manager: what it does not define does not exist."""
     lists_queues: bool = False

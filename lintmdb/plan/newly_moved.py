@@ -149,8 +149,8 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
 
 
 def _with_record(mover: ClusterMover, moved: _Moved, records: RecordPlaces) -> ClusterMover:
-    """With the record of one of the two profiles that grants the rights, where there is one."""
-    for profile in (mover.queue, CLUSTER_TRANSMISSION):
+    """With the record that grants the rights, where there is one: on the profile that counts, or on one of the two."""
+    for profile in (mover.profile,) if mover.profile else (mover.queue, CLUSTER_TRANSMISSION):
         if record := records.find(moved.manager, profile, *moved.who, MOVE_RIGHTS):
             return mover._replace(holds=profile, record=record)
     return mover
@@ -304,7 +304,9 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
             wanted = tuple(right.lower() for right in _WANTED[fate])
             in_cluster = fate is Fate.BACKOUT_QUEUE and is_in_cluster_only(read)
             by_qm_ini = in_cluster and read("queue_manager.platform") != "zos"
-            mover = ClusterMover(queue, reader) if by_qm_ini else None
+            profile = {"Xmitq": CLUSTER_TRANSMISSION, "RQMName": queue}
+            decides = profile.get(read_text(read, "queue_manager.cluster_queue_access"), "")
+            mover = ClusterMover(queue, reader, decides) if by_qm_ini else None
             yield _Moved(manager.place_key, queue, grants, allowed, group, reader, wanted, mover, who)
 
 

@@ -319,14 +319,15 @@ def _taken_back(changes: Iterable[Change]) -> list[str]:
     lines = [line for change in named for line in _comment(_still_named(change))]
     for change in back:
         if isinstance(change, Definition):
-            lines += _comment(
-                "DELETE fails if the queue has messages, or if a program has it open. First look at what was moved "
-                "there."
-            )
+            lines += _comment(_OF_ALIAS if change.target.kind == "QALIAS" else _OF_QUEUE)
         if isinstance(change, Grant) and change.recorded is None:
             lines += _comment(f"What {change.user} had on {change.target.name} was not known. Restore it yourself.")
         lines += undo_lines(change)
     return lines
+
+
+_OF_ALIAS = "DELETE fails if a program has the alias open."
+_OF_QUEUE = "DELETE fails if the queue has messages, or if a program has it open. First look at what was moved there."
 
 
 def _still_named(definition: Definition) -> str:

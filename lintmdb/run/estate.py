@@ -502,6 +502,10 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
 
     One dump and any scripts make up one queue manager; of several exports that differ none is used.
     """
+    if group.is_configuration:
+        facts = Facts()
+        facts.add(*group.notices)
+        return put_in(facts, group.environment)
     name, identities = group.name, observed.identities()
     reader = observed.user_at(name, group.environment)
     dumps, exports, scripts = by_kind(group.scripts)
@@ -511,6 +515,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
             order,
             changes=changes,
             lent=group.lent,
+            cluster_queue_access=group.cluster_queue_access,
             identities=identities,
             observed_user=reader.user if reader is not None else None,
             backout_name=observed.backout_name,

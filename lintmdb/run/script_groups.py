@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
 
 from lintmdb.exports.mq import MqscFile
-from lintmdb.exports.mq.commands import is_export
+from lintmdb.exports.mq.commands import ClusterQueueAccessControl, is_export
 from lintmdb.exports.mq.lines import holds_template
 from lintmdb.model.relations import Problem
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
@@ -31,6 +31,8 @@ class ScriptGroup:
     """As the user names it; a queue manager of another environment is another one."""
     lent: Lent = NOTHING_LENT
     """What other queue managers of its queue-sharing group show of shared queues."""
+    cluster_queue_access: ClusterQueueAccessControl | None = None
+    """What its configuration file says; None without one, and where several differ."""
 
     @property
     def is_apart(self) -> bool:
@@ -41,6 +43,11 @@ class ScriptGroup:
     def is_guessed(self) -> bool:
         """Whether nothing but the name of a file says which queue manager it is."""
         return bool(self.notices) and not any(script.queue_manager for script in self.scripts)
+
+    @property
+    def is_configuration(self) -> bool:
+        """Whether nothing but configuration files was read of the queue manager, which define no object."""
+        return all(map(_is_configuration, self.scripts))
 
 
 def group_scripts(
@@ -53,9 +60,14 @@ def group_scripts(
     manager, and the scripts that are called after it are in one folder.
     """
     told: dict[str, list[MqscFile]] = {}
+    configured: dict[str, list[MqscFile]] = {}
     guessed: dict[str, dict[str, list[MqscFile]]] = {}
     for script in assign_scripts(scripts):
         name = given_name(script.path, named) or script.queue_manager
+        if script.cluster_queue_access is not None and name:
+            configured.setdefault(name, []).append(script)
+        if _is_configuration(script):
+            continue
         if name:
             told.setdefault(name, []).append(script)
         elif script.problems or not is_phantom(script):
@@ -69,11 +81,43 @@ def group_scripts(
     groups += [
         ScriptGroup(name, name, sorted(group, key=_turn), tuple(notices.get(name, ()))) for name, group in told.items()
     ]
+    groups = [*_configured(groups, configured)]
     if environment is not None:
         groups = [replace(group, environment=environment) for group in groups]
     lent = find_lent({group.name: group.scripts for group in groups})
     groups = [replace(group, lent=lent[group.name]) if group.name in lent else group for group in groups]
     return sorted(groups, key=lambda group: group.name)
+
+
+def _is_configuration(script: MqscFile) -> bool:
+    """Whether it is a configuration file that has no script run."""
+    return script.cluster_queue_access is not None and not script.asked
+
+
+def _configured(groups: Iterable[ScriptGroup], configured: Mapping[str, Sequence[MqscFile]]) -> Iterator[ScriptGroup]:
+    """The groups with what configuration files say of them, and one for each queue manager of which there is no other
+    file: in a fleet another unit may have its export.
+    """
+    left = dict(configured)
+    for group in groups:
+        said = {
+            file.cluster_queue_access.value: file.cluster_queue_access
+            for file in left.pop(group.name, ())
+            if file.cluster_queue_access is not None
+        }
+        yield replace(group, cluster_queue_access=next(iter(said.values())) if len(said) == 1 else None)
+    for name, files in left.items():
+        text = f"is the configuration of queue manager {name}, of which nothing else was read"
+        step = "Add its export, or say whose it is with --queue-manager NAME=PATH"
+        yield ScriptGroup(
+            name,
+            name,
+            sorted(files, key=_turn),
+            tuple(
+                Problem(kind="not_read", path=file.path, line=1, text=text, next_step=step, object=name)
+                for file in files
+            ),
+        )
 
 
 def with_scripts(group: ScriptGroup, more: Iterable[MqscFile]) -> ScriptGroup:

@@ -65,7 +65,7 @@ def _usable_backout_queue(read: Read) -> tuple[Change, ...] | None:
     # A user that may put messages there needs no more for the move; what else IBM asks for is a matter of its own
     # (MDB119).
     may_move = all(read(f"authority.{right.lower()}") is True for right in MOVE_RIGHTS)
-    return (*_opened_backout_queue(read), *(() if may_move else grant_backout(read)))
+    return (*_opened_backout_queue(read), *(() if may_move else _let_move(read)))
 
 
 def _ready_backout_queue(read: Read) -> tuple[Change, ...] | None:
@@ -78,7 +78,24 @@ def _allowed_backout_queue(read: Read) -> tuple[Change, ...] | None:
     """Let the user of the endpoint move messages to the backout queue; to a new one where those that arrive at the
     named one do harm.
     """
-    return _new_backout_queue(read) if _keeps_no_poison(read) else grant_backout(read)
+    return _new_backout_queue(read) if _keeps_no_poison(read) else _let_move(read)
+
+
+def _let_move(read: Read) -> tuple[Change, ...]:
+    """Rights on the backout queue. Who is proven to lack them on a cluster queue gets them on an alias of it, which has
+    a profile of its own: on the transmission queue of clusters they would be rights to put on every cluster queue.
+    """
+    lacks = any(read(f"authority.{right.lower()}") is False for right in MOVE_RIGHTS)
+    source, name = source_queue(read), read_text(read, "queue.free_backout_name")
+    if source is None or not name or not lacks or not is_in_cluster_only(read):
+        return grant_backout(read)
+    named = read_text(read, "queue.backout_queue")
+    attributes = (("TARGET", named), ("TARGTYPE", "QUEUE"), ("PUT", "ENABLED"), ("CLUSTER", ""), ("CLUSNL", ""))
+    return (
+        Definition(source._replace(kind="QALIAS", name=name), attributes),
+        Assignment(source, "queue.backout_queue", "BOQNAME", name, named),
+        *_grant_on_new(read, name, BACKOUT_RIGHTS),
+    )
 
 
 def _keeps_no_poison(read: Read) -> bool:
@@ -229,8 +246,8 @@ def _dead_letter_queue(read: Read) -> tuple[Change, ...] | None:
 def grant_backout(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the backout queue.
 
-    No export says on which profile the user needs the rights if that is a cluster queue without an alias here
-    (ClusterQueueAccessControl in qm.ini).
+    On a cluster queue without an alias here nothing is granted: which profile counts, only qm.ini says
+    (ClusterQueueAccessControl), and one of them is that of all cluster queues.
     """
     if is_in_cluster_only(read):
         return ()
@@ -402,19 +419,6 @@ def _unknown_reader(read: Read) -> str:
     )
 
 
-def _no_profile_here(read: Read) -> str:
-    """What to do instead of a grant on a cluster queue."""
-    if not is_in_cluster_only(read) or _keeps_no_poison(read):
-        return ""
-    name, user = read_text(read, "queue.backout_queue"), read_text(read, "authority.user")
-    return (
-        f"{name} is a cluster queue, and ClusterQueueAccessControl in qm.ini says on which profile {user} needs the"
-        f" rights. An alias has a profile of its own: define one for {name} at"
-        f" {read_text(read, 'endpoint.queue_manager')}, name it in BOQNAME of {read_text(read, 'queue.name')}, and"
-        " grant the rights on it."
-    )
-
-
 ACTIONS: Mapping[str, Action] = MappingProxyType(
     {
         "new_backout_queue": _new_backout_queue,
@@ -443,6 +447,6 @@ MEANT: Mapping[str, str] = MappingProxyType(
 )
 """The queues that actions name instead of missing ones, as values."""
 OBSTACLES: Mapping[str, Callable[[Read], str]] = MappingProxyType(
-    {"grant_source": _unknown_reader, "grant_behind": _unknown_reader, "grant_backout": _no_profile_here}
+    {"grant_source": _unknown_reader, "grant_behind": _unknown_reader}
 )
 """What has to be known before an action can be taken, in sentences; blank where it can."""

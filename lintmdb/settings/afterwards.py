@@ -99,12 +99,21 @@ def _by_qm_ini(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Ite
     """Whose rights on queues of a cluster are those on another profile, if qm.ini says so."""
     queues: dict[ClusterMover, dict[str, None]] = {}
     for mover in (mover for change in changes for mover in change.in_cluster):
-        own = mover.holds == mover.queue
-        queues.setdefault(mover._replace(queue="", holds="" if own else mover.holds), {})[mover.queue] = None
+        # Of several queues each has a profile of its own name.
+        profile = _OWN if mover.profile == mover.queue else mover.profile
+        holds = "" if mover.holds == mover.queue else mover.holds
+        queues.setdefault(mover._replace(queue="", profile=profile, holds=holds), {})[mover.queue] = None
     shared, by_name = "SYSTEM.CLUSTER.TRANSMIT.QUEUE", "ClusterQueueAccessControl in qm.ini is RQMName (default: Xmitq)"
-    for (_, user, holds, record), names in queues.items():
+    for (_, user, profile, holds, record), names in queues.items():
         where = _listed(list(names), all_names=all_names)
         are = "is a queue of a cluster" if len(names) == 1 else "are queues of a cluster"
+        if profile and record:
+            yield f"{user} already has put and passall on {holds or where}, by {record}"
+            continue
+        if profile:
+            needed = f"{user} needs put and passall on {'that name' if profile == _OWN else profile}, as qm.ini says"
+            yield f"{where} {are}. To move messages there, {needed}. These changes grant neither. {_BY_ALIAS}"
+            continue
         if not record:
             yield (
                 f"{where} {are}. To move messages there, {user} needs put and passall on {shared}, or there if"
@@ -118,6 +127,7 @@ def _by_qm_ini(changes: Sequence[Assignment | Grant], *, all_names: bool) -> Ite
         )
 
 
+_OWN = "its own"
 _BY_ALIAS = "If BOQNAME names a local alias instead, the rights on the alias decide in any case"
 
 

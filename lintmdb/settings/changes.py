@@ -144,11 +144,13 @@ class Mover(NamedTuple):
 
 
 class ClusterMover(NamedTuple):
-    """Whose messages are moved to a queue of a cluster, where qm.ini says on which profile that takes rights."""
+    """Whose messages are moved to a queue of a cluster. On which of two profiles that takes rights, qm.ini says."""
 
     queue: str
     user: str
     """In words: ``risk1``, ``the user of OrdersAS``."""
+    profile: str = ""
+    """The profile that counts; blank where nothing says which of the two."""
     holds: str = ""
     """The profile on which a record grants them: the queue, or the transmission queue; blank where none is named."""
     record: str = ""

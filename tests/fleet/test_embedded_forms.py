@@ -78,3 +78,25 @@ def test_the_audit_says_what_check_says(name: str, tmp_path: Path) -> None:
     assert {manager.name for manager in estate.facts.rows["queue_manager"]} <= {"QM1", "ZQM1"}
     audit = run_audit(None, Request([str(folder)], tmp_path / "out", RULES, Observations()))
     assert_same(told_by_audit(audit.folder), told)
+
+
+@pytest.mark.parametrize("access", ["Xmitq", "RQMName"])
+def test_a_configuration_file_in_another_folder_counts(access: str, tmp_path: Path) -> None:
+    """It is a unit of its own, and the queue manager is read from both."""
+    folder = tmp_path / "in"
+    written(folder, "clean")
+    dump = folder / "mq/QM1.mqsc"
+    member = "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    member += "DEFINE CHANNEL(TO.REPO) CHLTYPE(CLUSSDR) CONNAME(h) CLUSTER(C)\n"
+    rights = "SET AUTHREC PROFILE('CL.BO') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHADD(PUT,PASSALL)\n"
+    text = dump.read_text()
+    dump.write_text(text.replace("BOQNAME('ORDERS.BACKOUT')", "BOQNAME('CL.BO')") + member.format("QM1") + rights)
+    other = text.replace("QM1", "QM2") + member.format("QM2") + "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"
+    (folder / "mq/QM2.mqsc").write_text(other)
+    (folder / "etc").mkdir()
+    ini = f"Log:\n   LogPath=/var/mqm/log/QM1/\nSecurity:\n   ClusterQueueAccessControl={access}\n"
+    (folder / "etc/qm.ini").write_text(ini)
+    told = told_of(read_estate([folder], Observations()).facts)
+    assert ("MDB113" in {finding["rule"] for finding in told.findings}) is (access == "Xmitq")
+    audit = run_audit(None, Request([str(folder)], tmp_path / "out", RULES, Observations()))
+    assert_same(told_by_audit(audit.folder), told)

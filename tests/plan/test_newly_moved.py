@@ -254,11 +254,12 @@ def test_a_new_threshold_brings_the_rights_that_ibm_asks_for_besides(lintmdb: Ru
 
 @pytest.mark.parametrize("repaired", ["threshold", "inquiry"])
 @pytest.mark.parametrize("held", ["CL.BO", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"])
+@pytest.mark.parametrize("access", ["", "Xmitq", "RQMName"])
 def test_rights_on_a_queue_of_a_cluster_are_those_that_qm_ini_decides(
-    lintmdb: Run, tmp_path: Path, held: str, repaired: str
+    lintmdb: Run, tmp_path: Path, access: str, held: str, repaired: str
 ) -> None:
     """The plan names the record that may count and the profile that counts by default, also where it only lets the
-    reader look up the threshold.
+    reader look up the threshold. With qm.ini there is no doubt: the user has the rights, or an alias gets them.
     """
     head = "* Queue manager name: {0}\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m {0} -a\n"
     member = (
@@ -274,11 +275,20 @@ def test_rights_on_a_queue_of_a_cluster_are_those_that_qm_ini_decides(
     dumps = {"QM1": own + rights, "QM2": "DEFINE QLOCAL(CL.BO) CLUSTER(C)\n"}
     for name, lines in dumps.items():
         (tmp_path / f"{name}.mqsc").write_text(f"{head.format(name)}{WHOLE}{member.format(name)}{lines}")
+    if access:
+        ini = f"Log:\n   LogPath=/var/mqm/log/QM1/\nSecurity:\n   ClusterQueueAccessControl={access}\n"
+        (tmp_path / "qm.ini").write_text(ini)
     (tmp_path / "o.yaml").write_text(
         "queues:\n- {queue: A.UP, queue_manager: QM1, user: app1}\nusers:\n- {user: app1, groups: [apps]}\n"
     )
     text = " ".join(lintmdb("plan", tmp_path, "--all-queues", "--observations", tmp_path / "o.yaml").stdout.split())
     assert ("group apps gets inq" in text) is (repaired == "inquiry")
+    if access:
+        assert "qm.ini" not in text
+        lacks = (access == "RQMName") is (held != "CL.BO")
+        assert ("A.IN.BACKOUT new alias of CL.BO" in text) is lacks
+        assert ("A.IN.BACKOUT group apps gets put, passall, get, inq, setall" in text) is lacks
+        return
     assert f"app1 already has put and passall on {held}, by profile {held} of group apps ({tmp_path}/QM1.mqsc:" in text
     named = "ClusterQueueAccessControl in qm.ini is RQMName (default: Xmitq), the rights on"
     assert (f"unless {named} SYSTEM.CLUSTER.TRANSMIT.QUEUE decide" in text) is (held == "CL.BO")

@@ -135,6 +135,23 @@ class Asked(NamedTuple):
     """The name that kustomize gives the object that is meant, where the reference does not follow."""
 
 
+ClusterQueueAccess = Literal["Xmitq", "RQMName"]
+"""The profile on which the right to put on a cluster queue is checked where the queue is at another queue manager: that
+of SYSTEM.CLUSTER.TRANSMIT.QUEUE, or the one of its name (IBM MQ "Security stanza of the qm.ini file").
+"""
+
+
+class ClusterQueueAccessControl(NamedTuple):
+    """What the configuration file of a queue manager says of rights on cluster queues."""
+
+    value: ClusterQueueAccess
+    path: str
+    line: int
+    column: int
+    default: bool = False
+    """The file does not set it."""
+
+
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
 
 
@@ -210,6 +227,7 @@ class MqscFile:
     """The kustomization that made the script of several files; blank where ``path`` is where it belongs."""
     elsewhere: str = ""
     """The path of the file that is the script, where only its name stands here."""
+    cluster_queue_access: ClusterQueueAccessControl | None = None
     asked: tuple[Asked, ...] | None = None
     """The scripts that a queue manager asks for, in the order in which they run; None where nothing can ask."""
     turn: tuple[str, int] | None = None

@@ -20,7 +20,11 @@ from lintmdb.exports.mq.display import looks_like_transcript, read_transcript
 from lintmdb.exports.mq.dockerfile import looks_like_dockerfile, puts_scripts, read_dockerfile
 from lintmdb.exports.mq.jcl import changes_objects, looks_like_jcl, read_jcl
 from lintmdb.exports.mq.kubernetes import is_about_queue_managers, looks_like_kubernetes, read_kubernetes
-from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
+from lintmdb.exports.mq.queue_manager_ini import (
+    configures_queue_manager,
+    looks_like_queue_manager_ini,
+    read_queue_manager_ini,
+)
 from lintmdb.exports.mq.rest import looks_like_rest, read_rest
 from lintmdb.exports.mq.shell.scripts import is_about_administration, looks_like_shell, read_shell
 from lintmdb.exports.mq.sniff import looks_like_mqsc
@@ -55,7 +59,7 @@ FORMATS = (
     Format("rest", looks_like_rest, read_rest),
     Format("transcript", looks_like_transcript, read_transcript),
     Format("mqsc", looks_like_mqsc, read_parts),
-    Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts),
+    Format("qm.ini", looks_like_queue_manager_ini, read_queue_manager_ini, configures_queue_manager),
     Format("compose", looks_like_compose, read_compose, names_queue_manager),
     Format("dmpmqaut", looks_like_authority_listing, read_authority_listing),
 )

@@ -1,4 +1,5 @@
-"""The configuration file of a queue manager, ``qm.ini``: the scripts that the queue manager runs whenever it starts.
+"""The configuration file of a queue manager, ``qm.ini``: the scripts that the queue manager runs whenever it starts,
+and on which profile it checks rights on cluster queues.
 
 The file does not name its queue manager, but it is in the queue manager's folder, and names that of its log.
 """
@@ -6,9 +7,9 @@ The file does not name its queue manager, but it is in the queue manager's folde
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from lintmdb.exports.mq.commands import Asked, MqscFile
+from lintmdb.exports.mq.commands import Asked, ClusterQueueAccess, ClusterQueueAccessControl, MqscFile
 from lintmdb.exports.mq.decoding import decode
 
 SCRIPTS = "MQSCConfig"
@@ -21,7 +22,8 @@ _STANZAS = (
 _STANZA = re.compile(rf"^({_STANZAS}):[ \t]*\d*[ \t]*\r?$", re.M)
 _ATTRIBUTE = re.compile(r"^[ \t]+([A-Za-z]\w*)[ \t]*=", re.M)
 _FOLDER = re.compile(r"(?:^|/)qmgrs/([^/]+)/[^/]+\Z")
-_LOG = re.compile(r"[/\\]log[/\\]([^/\\]+)[/\\]?\Z")
+_LOG = re.compile(r"[/\\]([^/\\]+)[/\\]?\Z")
+_ACCESS: Mapping[str, ClusterQueueAccess] = {"xmitq": "Xmitq", "rqmname": "RQMName"}
 _MANGLED = {"!": ".", "&": "/"}
 
 
@@ -31,9 +33,11 @@ def looks_like_queue_manager_ini(head: bytes) -> bool:
     return _ATTRIBUTE.search(text) is not None and len({found[1] for found in _STANZA.finditer(text)}) > 1
 
 
-def starts_scripts(data: bytes) -> bool:
-    """Whether it has the queue manager run scripts, which is all that is read of it."""
-    return re.search(rb"(?m)^[ \t]+MQSCConfig[ \t]*=", data) is not None
+def configures_queue_manager(data: bytes) -> bool:
+    """Whether it holds something that is read of it: scripts, or whose rights on cluster queues count. A whole file
+    says the latter by leaving it out.
+    """
+    return re.search(rb"(?m)^[ \t]+(MQSCConfig|ClusterQueueAccessControl|LogPath)[ \t]*=", data) is not None
 
 
 def read_queue_manager_ini(data: bytes, path: str) -> Sequence[MqscFile]:
@@ -42,7 +46,9 @@ def read_queue_manager_ini(data: bytes, path: str) -> Sequence[MqscFile]:
     Raises UnreadableError for what is not text.
     """
     text = decode(data, path)
-    file = MqscFile(path, embedded=True, asked=tuple(_asked(text)))
+    file = MqscFile(
+        path, embedded=True, asked=tuple(_asked(text)), cluster_queue_access=_cluster_queue_access(text, path)
+    )
     file.queue_manager = _name(text, path)
     return [file]
 
@@ -62,6 +68,20 @@ def _asked(text: str) -> Iterator[Asked]:
     for stanza, attribute, value, line, column in _attributes(text):
         if (stanza, attribute) == ("AutoConfig", SCRIPTS) and value:
             yield Asked(SCRIPTS, "", value.replace("\\", "/"), None, line, column)
+
+
+def _cluster_queue_access(text: str, path: str) -> ClusterQueueAccessControl | None:
+    """As the file sets it. The default, Xmitq, counts where the file is whole: every queue manager has a log."""
+    found: ClusterQueueAccessControl | None = None
+    for stanza, attribute, value, line, column in _attributes(text):
+        if (stanza, attribute) == ("Security", "ClusterQueueAccessControl"):
+            known = _ACCESS.get(value.lower())
+            if known is None:
+                return None
+            found = ClusterQueueAccessControl(known, path, line, column)
+        elif attribute == "LogPath" and found is None:
+            found = ClusterQueueAccessControl("Xmitq", path, 1, 1, default=True)
+    return found
 
 
 def _name(text: str, path: str) -> str | None:

@@ -55,6 +55,7 @@ _REASONS: Mapping[str, str] = {
     "server": "because a server is not exported",
     "user": "because nobody names the MQ user",
     "authority": "because authorities are not exported",
+    "configuration": "because the configuration file of a queue manager is not exported",
     "on_message": "because nobody says how long onMessage takes",
     "bean": "because the deployment of a bean is not exported",
     "value": "because an export lacks a value",

@@ -8,6 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from lintmdb.exports.mq.commands import ClusterQueueAccess
 from lintmdb.model.origins import Located
 from lintmdb.model.relations import Authority, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.accounts import Accounts, Entity
@@ -161,7 +162,7 @@ def authority_rows(
         wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
         own = _target(records, name.name, name.origins.get("name"), wanted, "source")
         moved_to, new = (
-            _moved_to(records, queue, dead_letter, here, elsewhere),
+            _moved_to(records, queue, dead_letter, here, elsewhere, manager.cluster_queue_access),
             _new_target(records, queue.free_backout_name),
         )
         behind: Sequence[_Target] = ()
@@ -177,7 +178,7 @@ def authority_rows(
             manager.name,
             model.name,
             (connect,),
-            _moved_to(records, model, dead_letter, here, elsewhere),
+            _moved_to(records, model, dead_letter, here, elsewhere, manager.cluster_queue_access),
             new_backout=_new_target(records, model.free_backout_name),
             new_dead_letter=new_dead_letter,
         )
@@ -250,19 +251,21 @@ def _moved_to(
     dead_letter: _Target | None,
     here: Collection[str],
     elsewhere: Collection[str],
+    access: ClusterQueueAccess | None,
 ) -> Sequence[_Target]:
     """The queues that messages of an input queue are moved to: its backout queue, then the dead-letter queue.
 
     Of a cluster queue qm.ini says on which profile a user needs rights: its own, or that of the transmission queue of
-    clusters (ClusterQueueAccessControl). A right is known where both give it, or neither does.
+    clusters. Without that file a right is known where both give it, or neither does.
     """
     targets: list[_Target] = []
     in_cluster = queue.backout_queue in elsewhere
     in_cluster = in_cluster or (queue.backout_resolution == "remote" and queue.backout_queue not in here)
     if queue.backout_queue:
         origin = queue.origins.get("backout_queue")
-        target = _target(records, queue.backout_queue, origin, {right: right for right in RIGHTS}, "backout")
-        if in_cluster:
+        profile = CLUSTER_TRANSMISSION if in_cluster and access == "Xmitq" else queue.backout_queue
+        target = _target(records, profile, origin, {right: right for right in RIGHTS}, "backout")
+        if in_cluster and access is None:
             complete = records.queues_complete
             target = target._replace(otherwise=records.queues.rights_on(CLUSTER_TRANSMISSION, complete=complete))
         targets.append(target)

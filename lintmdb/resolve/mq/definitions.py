@@ -106,6 +106,11 @@ class Definitions:
         """A queue for each name in upper case: the last in alphabetical order."""
         return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}
 
+    @functools.cached_property
+    def taken_names(self) -> frozenset[str]:
+        """The names of its queues, and of those that answers show in its clusters, in upper case."""
+        return frozenset([*self.names_by_upper_case, *map(str.upper, self.cluster_queues)])
+
     def find_meant(self, name: str) -> str | None:
         """The only local queue that may be meant by a name that nothing has; None where there are several."""
         return find_near(name, self._near_names) or find_other_word(name, self._purposes)

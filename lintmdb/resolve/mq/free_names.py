@@ -14,17 +14,18 @@ _RESERVED = "SYSTEM."
 """Names that begin so are the product's own."""
 
 
-def free_name(name: str, pattern: str, taken: Collection[str]) -> str:
+def free_name(name: str, pattern: str, taken: Collection[str], named: str = "") -> str:
     """The name that a pattern with ``{queue}`` makes of another, and that no queue has: ``A.BACKOUT``, or with a number
     behind it, ``A.BACKOUT.2``.
 
-    Names that differ in case only count as one, so that nobody takes one for the other. ``taken`` is in upper case.
+    Names that differ in case only count as one, so that nobody takes one for the other. ``taken`` is in upper case, and
+    ``named`` is one more name that is taken.
     """
     base = name.removeprefix(_RESERVED) or name
     before, _, after = pattern.partition("{queue}")
     for number in itertools.count(1):
         found = _extended(before, base, after if number == 1 else f"{after}.{number}")
-        if found.upper() not in taken:
+        if found.upper() not in taken and found.upper() != named.upper():
             return found
     raise AssertionError
 

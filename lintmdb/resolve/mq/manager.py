@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
-from lintmdb.exports.mq.commands import SERVER_CONNECTION
+from lintmdb.exports.mq.commands import SERVER_CONNECTION, ClusterQueueAccessControl
 from lintmdb.model.origins import Located, Origin
 from lintmdb.model.relations import QueueManager
 from lintmdb.resolve.mq.administration import find_undefined_authentication
@@ -17,8 +17,8 @@ from lintmdb.resolve.mq.names import resolve_name
 _DEFAULT_MESSAGE_BYTES = 4_194_304
 
 
-def queue_manager_row(definitions: Definitions) -> QueueManager:
-    """The row of the queue manager itself."""
+def queue_manager_row(definitions: Definitions, access: ClusterQueueAccessControl | None = None) -> QueueManager:
+    """The row of the queue manager itself; ``access`` is what its configuration file says of cluster queues."""
     name, manager, files = definitions.queue_manager, definitions.manager, definitions.files
     origins: dict[str, Located] = {"name": manager.origin(f"queue manager {name}")}
     origins.update(definitions.attributes.origins(manager, {"dead_letter_queue": "DEADQ"}))
@@ -34,6 +34,10 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
     if platform_file is not None:
         line = platform_file.platform_line
         origins["platform"] = Origin(platform_file.path, line, 1, f"platform {platform_file.platform}")
+    if access is not None:
+        text = f"ClusterQueueAccessControl={access.value}"
+        text = f"{text} (default)" if access.default else text
+        origins["cluster_queue_access"] = Origin(access.path, access.line, access.column, text, access.default)
     return QueueManager(
         name=name,
         platform=definitions.platform,
@@ -41,13 +45,14 @@ def queue_manager_row(definitions: Definitions) -> QueueManager:
         sharing_group=sharing_group_of(files),
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
-        free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.names_by_upper_case),
+        free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.taken_names),
         undefined_authentication=find_undefined_authentication(manager, definitions.objects),
         lists_channels=_lists_channels(definitions),
         lists_channel_records=definitions.channel_records_complete,
         lists_authorities=definitions.authorities_complete,
         windows_accounts=definitions.authority_records.accounts.windows,
         max_message_bytes=longest,
+        cluster_queue_access=access.value if access is not None else None,
         complete=definitions.complete,
         lists_queues=definitions.lists_queues,
         origins=origins,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from lintmdb.exports.mq import MqscFile
-from lintmdb.exports.mq.commands import SERVER_CONNECTION
+from lintmdb.exports.mq.commands import SERVER_CONNECTION, ClusterQueueAccessControl
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Export, ListedNames, PutTarget, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.authority_rows import Identities, Reader, authority_rows, find_reader
@@ -31,6 +31,7 @@ def resolve_queue_manager(
     *,
     changes: Sequence[MqscFile] = (),
     lent: Lent = NOTHING_LENT,
+    cluster_queue_access: ClusterQueueAccessControl | None = None,
     identities: Identities | None = None,
     observed_user: str | None = None,
     backout_name: str = BACKOUT_NAME,
@@ -39,13 +40,13 @@ def resolve_queue_manager(
     ``changes`` that would run after them.
 
     ``lent`` is what other queue managers of its queue-sharing group show of shared queues, which count where these
-    files leave them out. ``identities`` maps users that connect to their groups, or to None where their groups are not
-    known. ``observed_user`` is the one that reads where nothing says who does. ``backout_name`` is how a new backout
-    queue would be called.
+    files leave them out. ``cluster_queue_access`` is what its configuration file says. ``identities`` maps users that
+    connect to their groups, or to None where their groups are not known. ``observed_user`` is the one that reads where
+    nothing says who does. ``backout_name`` is how a new backout queue would be called.
     """
     definitions = run_scripts(name, files, changes, lent=lent)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
-    manager = replace(queue_manager_row(definitions), observed_user=observed_user)
+    manager = replace(queue_manager_row(definitions, cluster_queue_access), observed_user=observed_user)
     names, queues = _add_queues(facts, definitions, manager, backout_name)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:

@@ -78,6 +78,9 @@ def queue_row(
     """
     read = definitions.attributes
     backout_queue = read.text(queue, "BOQNAME")
+    resolution = resolve_name(definitions, backout_queue)
+    # A queue of that name here would hide the one of a cluster.
+    in_cluster = backout_queue if resolution in (None, "remote") else None
     disposition = read.text(queue, "QSGDISP")
     threshold, max_bytes = read.integer(queue, "BOTHRESH"), read.integer(queue, "MAXMSGL", LONGEST_MESSAGE_BYTES)
     limit = find_limit(definitions.structures, read, queue)
@@ -94,7 +97,7 @@ def queue_row(
         noun="QLOCAL" if local else "QMODEL",
         backout_threshold=threshold,
         backout_queue=backout_queue,
-        backout_resolution=resolve_name(definitions, backout_queue),
+        backout_resolution=resolution,
         backout_loops=chain.loops,
         backout_circle=chain.circle,
         backout_circle_queues=chain.queues,
@@ -114,7 +117,7 @@ def queue_row(
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
-        free_backout_name=free_name(queue.name, backout_name, definitions.names_by_upper_case),
+        free_backout_name=free_name(queue.name, backout_name, definitions.taken_names, in_cluster or ""),
         origins=_queue_origins(read, read.origins(queue, _COLUMNS), chain, limit, cap),
     )
 

@@ -11,7 +11,11 @@ from hypothesis import strategies as st
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.discovery import recognise
-from lintmdb.exports.mq.queue_manager_ini import looks_like_queue_manager_ini, read_queue_manager_ini, starts_scripts
+from lintmdb.exports.mq.queue_manager_ini import (
+    configures_queue_manager,
+    looks_like_queue_manager_ini,
+    read_queue_manager_ini,
+)
 from lintmdb.model.relations import Problem, Queue
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import Estate, read_estate
@@ -64,10 +68,11 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 def test_recognition(corpus: Path) -> None:
-    """By its stanzas; a file that starts no scripts says nothing about queues."""
+    """By its stanzas; a part of a file may hold nothing that lintmdb needs."""
     real = (corpus / "mq" / "063_mq01__qm.ini").read_bytes()
     assert looks_like_queue_manager_ini(real)
-    assert not starts_scripts(real)
+    assert configures_queue_manager(real)
+    assert not configures_queue_manager(b"Channels:\n   MaxChannels=200\nTCP:\n   KeepAlive=Yes\n")
     assert recognise(INI.encode()) == ("qm.ini", "")
     assert not looks_like_queue_manager_ini(b"[Log]\n  LogType=CIRCULAR\n[TCP]\n")
 
@@ -78,6 +83,46 @@ def test_the_folder_names_the_queue_manager() -> None:
     assert file.queue_manager == "QM2"
     (file,) = read_queue_manager_ini(INI.replace("LogPath", "X").encode(), "qm.ini")
     assert file.queue_manager is None
+
+
+@pytest.mark.parametrize(
+    ("stanza", "access"),
+    [
+        ("Security:\n   ClusterQueueAccessControl=RQMName\n", ("RQMName", 13, False)),
+        ("Security:\n   ClusterQueueAccessControl = xmitq\n", ("Xmitq", 13, False)),
+        ("Channels:\n   ClusterQueueAccessControl=RQMName\n", ("Xmitq", 1, True)),
+        ("", ("Xmitq", 1, True)),
+        ("Security:\n   ClusterQueueAccessControl=Other\n", None),
+    ],
+)
+def test_whose_rights_on_cluster_queues_count(stanza: str, access: tuple[str, int, bool] | None) -> None:
+    """Xmitq is the default of a whole file, which names the log; nothing is known of another value."""
+    (file,) = read_queue_manager_ini((INI + stanza).encode(), "qm.ini")
+    said = file.cluster_queue_access
+    assert (said and (said.value, said.line, said.default)) == access
+    (part,) = read_queue_manager_ini((INI.replace("LogPath", "X") + stanza).encode(), "qm.ini")
+    told = part.cluster_queue_access
+    assert (told and told.value) == (access[0] if access is not None and not access[2] else None)
+
+
+def test_the_file_alone_makes_no_queue_manager(tmp_path: Path) -> None:
+    """One notice says whose it is; with an export of that queue manager it belongs to it, in any folder."""
+    alone = INI.replace("AutoConfig", "Security").replace(
+        "MQSCConfig=/srv/mq/scripts", "ClusterQueueAccessControl=RQMName"
+    )
+    read = estate(tmp_path / "alone", {"qm.ini": alone})
+    (told,) = [row for row in read.facts.rows["problem"] if isinstance(row, Problem)]
+    assert (told.kind, told.path.rpartition("/")[2], told.object) == ("not_read", "qm.ini", "QM.ONE")
+    assert not read.facts.rows["queue_manager"]
+    dump = "* Queue manager name: QM.ONE\nDEFINE QLOCAL(A)\n"
+    read = estate(tmp_path / "both", {"etc/qm.ini": alone, "mq/dump.mqsc": dump})
+    (manager,) = read.facts.rows["queue_manager"]
+    place = manager.origins["cluster_queue_access"]
+    assert (manager.cluster_queue_access, Path(place.path).name, place.line) == ("RQMName", "qm.ini", 11)
+    assert not read.facts.rows["problem"]
+    files = {"a/qm.ini": alone, "b/qm.ini": alone.replace("RQMName", "Xmitq"), "mq/dump.mqsc": dump}
+    (manager,) = estate(tmp_path / "two", files).facts.rows["queue_manager"]
+    assert manager.cluster_queue_access is None
 
 
 @settings(max_examples=200, deadline=None)

@@ -6,7 +6,7 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -141,11 +141,10 @@ _OPEN = "SET AUTHREC PROFILE('CL.BO') PRINCIPAL('wasuser') OBJTYPE(QUEUE) AUTHAD
 _OWN = "SET AUTHREC PROFILE('CL.BO') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
 _TRANSMISSION = "SET AUTHREC PROFILE('SYSTEM.CLUSTER.TRANSMIT.QUEUE') GROUP('g') OBJTYPE(QUEUE) AUTHADD({})\n"
 _UNKNOWN_PROFILE = (
-    "whether user app may put messages from QM1 on the cluster queue CL.BO (by default the profile of "
-    "SYSTEM.CLUSTER.TRANSMIT.QUEUE decides, and the queue's own if qm.ini has ClusterQueueAccessControl=RQMName, "
-    "which lintmdb does not read. Rights on both settle it, or BOQNAME may name an alias of the queue, "
-    "which has a profile of its own)"
+    "whether user app may put messages from QM1 on the cluster queue CL.BO (the profile of "
+    "SYSTEM.CLUSTER.TRANSMIT.QUEUE decides, or its own if ClusterQueueAccessControl in qm.ini is RQMName)"
 )
+_INI = "Log:\n   LogPath=/var/mqm/log/QM1/\nSecurity:\n   ClusterQueueAccessControl={}\n"
 
 
 @pytest.mark.parametrize(
@@ -167,7 +166,7 @@ _UNKNOWN_PROFILE = (
 def test_rights_on_a_cluster_queue_are_known_where_both_profiles_agree(
     lintmdb: Run, tmp_path: Path, queue: str, rights: str, *, found: bool, undecided: bool
 ) -> None:
-    """Which profile counts is in qm.ini; no change is offered, as nobody knows where to grant a right."""
+    """Which profile counts is in qm.ini. Who lacks the right by both gets it on an alias."""
     (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{queue}{_RIGHTS}{rights}")
     (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
     (tmp_path / "observed.yaml").write_text(
@@ -180,7 +179,60 @@ def test_rights_on_a_cluster_queue_are_known_where_both_profiles_agree(
     assert needs.get("MDB113") == (_UNKNOWN_PROFILE if undecided else None)
     findings = [entry for entry in report["findings"] if entry["rule"] == "MDB113"]
     assert bool(findings) is found
-    assert not any(entry["changes"] for entry in findings)
+    assert [_first_option(entry)[:2] for entry in findings] == [_ALIAS] * found
+
+
+def _first_option(finding: dict[str, Any]) -> list[list[str]]:
+    """The commands of the first set of changes that ends a finding, or of the only one."""
+    return [change["commands"] for change in finding["changes"][0]]
+
+
+_ALIAS = [
+    ["DEFINE QALIAS('A.BACKOUT') TARGET('CL.BO') TARGTYPE(QUEUE) PUT(ENABLED) CLUSTER(' ') CLUSNL(' ')"],
+    ["ALTER QLOCAL('A') BOQNAME('A.BACKOUT')"],
+]
+
+
+@pytest.mark.parametrize("access", ["Xmitq", "RQMName"])
+@pytest.mark.parametrize("withheld", ["CL.BO", "SYSTEM.CLUSTER.TRANSMIT.QUEUE"])
+def test_qm_ini_says_which_profile_counts(lintmdb: Run, tmp_path: Path, access: str, withheld: str) -> None:
+    """The other one neither gives a right nor withholds it. A plan with the alias repairs what is lacking, and its
+    rights are those of the wider profile.
+    """
+    rights = _OWN.format("BROWSE") if withheld == "CL.BO" else _TRANSMISSION.format("BROWSE")
+    (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{_QUEUE}{_RIGHTS}{rights}")
+    (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)", _instance("QM2")))
+    (tmp_path / "qm.ini").write_text(_INI.format(access))
+    (tmp_path / "observed.yaml").write_text(
+        "queue_managers: [{queue_manager: QM1, user: app}]\nusers: [{user: app, groups: [g]}]\n"
+    )
+    exports = ("--all-queues", tmp_path / "QM1.mqsc", tmp_path / "answer.txt", tmp_path / "qm.ini")
+    observed = ("--observations", tmp_path / "observed.yaml")
+    report = json.loads(lintmdb("check", *exports, *observed, "--format", "json").stdout)
+    lacks = (access == "RQMName") is (withheld == "CL.BO")
+    findings = [entry for entry in report["findings"] if entry["rule"] == "MDB113"]
+    assert bool(findings) is lacks
+    assert "MDB113" not in {entry["rule"] for entry in report["undecided"]}
+    if lacks:
+        assert _first_option(findings[0]) == _ALIAS
+        plan = " ".join(lintmdb("plan", *exports, *observed).stdout.split())
+        assert "A.BACKOUT new alias of CL.BO MDB113" in plan
+        assert "already has put, passall, get, inq and setall on A.BACKOUT, by profile ** of group g" in plan
+        assert "none left, none new" in plan
+
+
+def test_an_alias_never_takes_the_name_of_the_cluster_queue(lintmdb: Run, tmp_path: Path) -> None:
+    """It would lead to itself, and hide the queue that it is for."""
+    queue = _QUEUE.replace("CL.BO", "A.BACKOUT") + _RIGHTS + _OWN.replace("CL.BO", "A.BACKOUT").format("BROWSE")
+    (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{queue}{_TRANSMISSION.format('BROWSE')}")
+    (tmp_path / "answer.txt").write_text(
+        _answer("DISPLAY QCLUSTER(A.BACKOUT)", _instance("QM2")).replace("CL.BO", "A.BACKOUT")
+    )
+    (tmp_path / "observed.yaml").write_text(
+        "queue_managers: [{queue_manager: QM1, user: app}]\nusers: [{user: app, groups: [g]}]\n"
+    )
+    plan = lintmdb("plan", "--all-queues", tmp_path, "--observations", tmp_path / "observed.yaml").stdout
+    assert "A.BACKOUT.2  new alias of A.BACKOUT" in plan
 
 
 def test_what_settles_it_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
