@@ -24,7 +24,9 @@ from lintmdb.settings.mqsc import (
     attribute_text,
     display_command,
     display_record,
+    mqsc_command,
     mqsc_lines,
+    undo,
     undo_lines,
 )
 from lintmdb.settings.registry import find_setting
@@ -105,6 +107,41 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
             Script(f"undo/{path}", texts[1], *there, "undo", back),
         ]
     return sorted(scripts)
+
+
+OPTIONAL = "optional"
+"""The folder of scripts that are no part of a plan."""
+
+
+def optional_scripts(grants: Iterable[Change]) -> list[Script]:
+    """Scripts for rights that a plan leaves to the owners of the queues, one for each queue manager."""
+    by_manager: dict[str, list[Change]] = {}
+    for grant in grants:
+        by_manager.setdefault(grant.target.place_key, []).append(grant)
+    names = _file_names(grant.target for own in by_manager.values() for grant in own)
+    return sorted(_optional_script(own, names) for own in by_manager.values())
+
+
+def is_optional(text: str) -> bool:
+    """Whether a text is that of such a script."""
+    return text.startswith("\n".join(_comment(_OPTIONAL_HEAD)))
+
+
+def _optional_script(grants: Sequence[Change], names: Mapping[str, str]) -> Script:
+    target = grants[0].target
+    lines = [*_head(_OPTIONAL_HEAD, target.place), *(mqsc_command(grant) for grant in grants)]
+    for sentence in afterwards(grants, all_names=True):
+        lines += _comment(f"{sentence}.")
+    back = [line for grant in grants for line in undo(grant)]
+    lines += [*_comment("To take these rights back:"), *(f"* {line}" for line in back)] if back else []
+    text = "\n".join([*lines, ""])
+    return Script(f"{OPTIONAL}/{_path(target, names)}", text, "mq", target.place, target.environment)
+
+
+_OPTIONAL_HEAD = (
+    "Rights that would spare messages a worse fate while a backout queue is full. They are no step of the plan: "
+    "whether applications may use the dead-letter queue is for its owner to decide."
+)
 
 
 def _path(target: Target, names: Mapping[str, str]) -> str:

@@ -8,10 +8,11 @@ from pathlib import Path
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.document import read_changes, render_plan_json
 from lintmdb.plan.planner import Plan
-from lintmdb.plan.scripts import Script, plan_scripts
+from lintmdb.plan.scripts import OPTIONAL, Script, is_optional, plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.outputs import write
 from lintmdb.report.plan_markdown import render_plan_markdown
+from lintmdb.report.plan_parts import sparing_scripts
 
 
 def render_plan_as(plan: Plan, kind: str) -> str:
@@ -37,7 +38,10 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
         (folder / path).unlink(missing_ok=True)
         if path.endswith(".py"):
             (folder / path).with_suffix(".props").unlink(missing_ok=True)
-    for script in [*scripts, *property_files]:
+    for file in sorted((folder / OPTIONAL).glob("mq/*.mqsc")):
+        if is_optional(file.read_text("utf-8", "replace")):
+            file.unlink()
+    for script in [*scripts, *property_files, *sparing_scripts(plan)]:
         write(script.text, folder / script.path)
     for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
         write(render_plan_as(plan, kind), folder / name)

@@ -146,7 +146,7 @@ def render_plan_markdown(plan: Plan) -> str:
         elsewhere=notice_rows(plan.elsewhere),
         elsewhere_heading=LEFT,
         proof=list(proof_lines(plan, all_names=True)),
-        granting=[script.splitlines() for script in sparing_scripts(plan)],
+        granting=[script.text.splitlines() for script in sparing_scripts(plan)],
         granting_heading=SPARING,
     )
 

@@ -18,7 +18,7 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
-from lintmdb.plan.scripts import PURPOSES, plan_scripts
+from lintmdb.plan.scripts import PURPOSES, Script, optional_scripts, plan_scripts
 from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
@@ -29,7 +29,6 @@ from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.actions import MOVE_RIGHTS, grant_dead_letter
 from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
-from lintmdb.settings.mqsc import mqsc_command
 
 
 class OwnerChanges(NamedTuple):
@@ -102,20 +101,14 @@ class ChangedFlow(NamedTuple):
         return found
 
 
-SPARING = "No script grants the rights that would spare messages a worse fate while a backout queue is full"
+SPARING = "No step of the plan grants the rights that would spare messages a worse fate while a backout queue is full"
 """What introduces ``sparing_scripts``."""
 
 
-def sparing_scripts(plan: Plan) -> list[str]:
-    """The commands that grant what spares messages a worse fate while a backout queue is full: a change file for each
-    queue manager.
-    """
+def sparing_scripts(plan: Plan) -> list[Script]:
+    """What grants the rights that would spare messages a worse fate while a backout queue is full."""
     flows = (*changed_flows(plan), *changed_queues(plan))
-    grants = dict.fromkeys(grant for flow in flows for grant in flow.spared_by)
-    found: dict[str, list[str]] = {}
-    for grant in grants:
-        found.setdefault(grant.target.place, []).append(mqsc_command(grant))
-    return ["\n".join((f"* Queue manager name: {name}", *commands)) for name, commands in sorted(found.items())]
+    return optional_scripts(dict.fromkeys(grant for flow in flows for grant in flow.spared_by))
 
 
 def keep_option(instead: Instead) -> str:

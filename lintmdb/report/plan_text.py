@@ -12,7 +12,7 @@ from lintmdb.plan.counterparts import pair_flows
 from lintmdb.plan.evaluation import flow_fate, flow_key, undecided_now
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld
-from lintmdb.plan.scripts import plan_scripts
+from lintmdb.plan.scripts import OPTIONAL, Script, plan_scripts
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
@@ -75,13 +75,20 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     granting = sparing_scripts(plan)
     if granting:
         yield f"{SPARING}:"
-        yield from (safe(line) for script in granting for line in script.splitlines())  # to copy, so not indented
+        yield from (safe(line) for script in granting for line in _commands(script))  # to copy, so not indented
     if plan.changes:
         yield (
-            f"Scripts to run and to undo are in {folder}"
+            f"Scripts to run and to undo are in {folder}{f', those rights in {folder}/{OPTIONAL}' if granting else ''}"
             if folder
             else "--out DIR writes the scripts to run and to undo"
         )
+
+
+def _commands(script: Script) -> Iterator[str]:
+    """The commands of a script of MQSC, each on its line, and the comment that says for which queue manager."""
+    for line in script.text.splitlines():
+        if not line.startswith("*") or line.startswith("* Queue manager name:"):
+            yield line
 
 
 def summary_words(plan: Plan) -> str:

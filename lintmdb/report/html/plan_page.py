@@ -134,7 +134,7 @@ def render_plan_html(plan: Plan) -> str:
             elsewhere_heading=LEFT,
             elsewhere=[(clipped(notice_sentences(entry), _TEXT), notice_place(entry)) for entry in plan.elsewhere],
             proof=list(proof_lines(plan, all_names=True)),
-            granting=sparing_scripts(plan),
+            granting=[script.text for script in sparing_scripts(plan)],
             granting_heading=SPARING,
         )
     )
