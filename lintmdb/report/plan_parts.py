@@ -101,7 +101,7 @@ class ChangedFlow(NamedTuple):
         return found
 
 
-SPARING = "No step of the plan grants the rights that would spare messages a worse fate while a backout queue is full"
+SPARING = "No step grants the rights that would spare messages a worse fate while a backout queue is full"
 """What introduces ``sparing_scripts``."""
 
 

@@ -74,7 +74,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         yield from (" " * (indent + 2) + part for part in rest)
     granting = sparing_scripts(plan)
     if granting:
-        yield f"{SPARING}:"
+        yield from wrap(f"{SPARING}:", style.width)
         yield from (safe(line) for script in granting for line in _commands(script))  # to copy, so not indented
     if plan.changes:
         yield (
