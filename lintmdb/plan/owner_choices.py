@@ -29,9 +29,13 @@ class Instead(NamedTuple):
     """What speaks for it, as a sentence."""
 
 
-def owner_choices(findings: Iterable[Finding], made: Iterable[Change]) -> tuple[Choice, ...]:
-    """What the owners may want instead of changes that are offered, each once."""
-    return tuple(choice for choice, _ in _choices_instead(findings, made))
+def owner_choices(findings: Iterable[Finding], made: Sequence[Change]) -> tuple[tuple[Choice, str], ...]:
+    """What the owners may want instead of changes that are offered, each once and with what --keep of ``lintmdb plan``
+    takes to plan it so; blank where it takes nothing for that.
+    """
+    return tuple(
+        (choice, next(map(_keep, _kept(choice, ends, made)), "")) for choice, ends in _choices_instead(findings, made)
+    )
 
 
 def condition_of(findings: Iterable[Finding], changes: Changes) -> str:
@@ -97,16 +101,22 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     prevented = (finding for reason in plan.reasons.values() for finding in reason.findings)
     for choice, ends in _choices_instead([*plan.before.judgement.findings, *prevented], plan.changes):
         changes = with_exported_values(choice.changes, plan.changes)
-        defined = {change.target for change in ends if isinstance(change, Definition)}
-        # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
-        ended_by = {place for change in ends for place in slots(change)}
-        ended_by -= {place for change in changes for place in slots(change)}
-        kept = [
-            c for c in made if c.target in defined or (isinstance(c, Assignment) and ended_by.intersection(slots(c)))
-        ]
+        kept = _kept(choice._replace(changes=changes), ends, made)
         if kept and not shown.issuperset(changes):
             shown.update(changes)
-            attribute = f": {kept[0].attribute}" if isinstance(kept[0], Assignment) else ""
-            keep = f"{named_thing(kept[0].target)}{attribute}"
-            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, keep, choice.evidence))
+            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, _keep(kept[0]), choice.evidence))
     return list(found.items())
+
+
+def _kept(choice: Choice, ends: Changes, made: Iterable[Change]) -> list[Change]:
+    """Those of the changes that a plan leaves out if it makes a choice instead of what ends a finding now."""
+    defined = {change.target for change in ends if isinstance(change, Definition)}
+    # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
+    ended_by = {place for change in ends for place in slots(change)}
+    ended_by -= {place for change in choice.changes for place in slots(change)}
+    return [c for c in made if c.target in defined or (isinstance(c, Assignment) and ended_by.intersection(slots(c)))]
+
+
+def _keep(change: Change) -> str:
+    attribute = f": {change.attribute}" if isinstance(change, Assignment) else ""
+    return f"{named_thing(change.target)}{attribute}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from shlex import quote
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
@@ -40,7 +41,7 @@ def repair_lines(
         told = teller.tell(repair.changes, number)
         yield from told_changes("change", told, names, style, commands=commands, reasons=repair.reasons)
         found = [*findings, *prevented(dict(repair.reasons), told.new)]
-        yield from choice_lines(owner_choices(found, told.new), style, commands=commands)
+        yield from choice_lines(owner_choices(found, told.new), style, commands=commands, planned=True)
     by_changes: dict[tuple[Change, ...], list[Finding]] = {}
     for option in repair.options:
         by_changes.setdefault(option.changes, []).append(option.finding)
@@ -51,7 +52,7 @@ def repair_lines(
         where = [f"{line}  {style.paint('dim', ' '.join(rules))}" for line in _elsewhere(told, names)]
         harm = _harm_lines(alone_words(answered), style)
         yield from _labelled("option", [*when, *shown, *where, *harm], style)
-        yield from choice_lines(owner_choices(answered, told.new), style, commands=commands)
+        yield from choice_lines(owner_choices(answered, told.new), style, commands=commands, planned=False)
     for finding in repair.advised:
         yield from _advice(finding, style)
 
@@ -77,12 +78,18 @@ def told_changes(
     yield from _labelled(label, [*when, *shown, *_elsewhere(told, names), *_harm_lines(harm, style)], style)
 
 
-def choice_lines(choices: Iterable[Choice], style: Style, *, commands: bool) -> Iterator[str]:
-    """What the owners may want instead of the changes above, and when."""
-    for choice in choices:
+def choice_lines(
+    choices: Iterable[tuple[Choice, str]], style: Style, *, commands: bool, planned: bool
+) -> Iterator[str]:
+    """What the owners may want instead of the changes above, and when; with the option of ``plan`` that asks for it,
+    where the changes above are planned.
+    """
+    for choice, keep in choices:
         when = _condition_lines(choice.choose_if, style)
         evidence = wrap(safe(choice.evidence), style.width - len(_INDENT)) if choice.evidence else []
-        yield from _labelled("or", [*when, *_change_lines(choice.changes, {}, style, commands), *evidence], style)
+        asked = [f"In a plan: --keep {quote(safe(keep))}"] if keep and planned else []  # to copy, so on one line
+        shown = _change_lines(choice.changes, {}, style, commands)
+        yield from _labelled("or", [*when, *shown, *evidence, *asked], style)
 
 
 def _condition_lines(choose_if: str, style: Style) -> list[str]:

@@ -203,7 +203,7 @@ class _Cases:
             if told.new:
                 found = [*answer.findings, *prevented(dict(reasons), answer.changes)]
                 choices = owner_choices(found, answer.changes)
-                yield from choice_lines(choices, style, commands=verbose)
+                yield from choice_lines(choices, style, commands=verbose, planned=not alone)
         advice = answer.advice
         if verbose and not advice:
             advice = tuple(dict.fromkeys(text for finding in answer.findings for text in advice_on(finding)))

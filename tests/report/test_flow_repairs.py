@@ -142,7 +142,7 @@ def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_m
     variant.edit("mq/QM1.mqsc", own, own.replace(",PASSALL,SETALL", ""))
     needs = (
         "ORDERS.IN needs put and passall on ORDERS.BACKOUT. This change grants nothing; "
-        "lintmdb plan --keep plans it with the rights that are missing"
+        "a plan with it grants the rights that are missing, too"
     )
     shown = " ".join(lintmdb("check", variant.folder).stdout.split())
     assert f"BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT Whoever reads {needs}." in shown

@@ -109,7 +109,7 @@ def show_repair(
 
 def _choices(findings: Iterable[Finding], told: ToldChanges, cards: Cards) -> Iterator[ChangeGroup]:
     """What the owners may want instead of the changes that are shown here, and when."""
-    for choice in owner_choices(findings, told.new):
+    for choice, _ in owner_choices(findings, told.new):
         label = f"Or, if {choice.choose_if}" + (f" ({choice.evidence.rstrip('.')})" if choice.evidence else "")
         yield _group(label, ToldChanges(choice.changes, (), ()), (), cards)
 
