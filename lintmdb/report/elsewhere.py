@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from lintmdb.engine.findings import Notice
+from lintmdb.engine.findings import Judgement, Notice
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.run.remote_queues import NOTICE_KINDS
 
@@ -17,6 +18,26 @@ _MOST = 20
 def notices_elsewhere(notices: Iterable[Notice]) -> list[Notice]:
     """Those that are about messages at other queue managers."""
     return [notice for notice in notices if notice.kind in NOTICE_KINDS]
+
+
+def untold_elsewhere(judgement: Judgement) -> list[Notice]:
+    """Those that no finding tells: MDB108 says which queue at another queue manager is too short for the messages of a
+    flow, and has a change for it.
+    """
+    told = {
+        (place.path, place.line, f" up to {finding.rows.queue.longest_message_bytes}")
+        for finding in judgement.findings
+        if finding.rule.id == "MDB108" and isinstance(finding.rows, FlowRows)
+        if finding.rows.queue is not None and finding.rows.backout is not None and finding.rows.backout.end_takes_less
+        if (place := finding.rows.backout.origins.get("remote_queue")) is not None
+    }
+    return [
+        notice
+        for notice in notices_elsewhere(judgement.notices)
+        if not any(
+            (path, line) == (notice.path, notice.line) and longest in notice.text for path, line, longest in told
+        )
+    ]
 
 
 def notice_place(notice: Notice) -> str:

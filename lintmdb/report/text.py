@@ -19,7 +19,7 @@ from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
 from lintmdb.report.changes import own_values_words, put_back_words
 from lintmdb.report.deciding_values import LENGTHS, STOPS
-from lintmdb.report.elsewhere import elsewhere_lines, notices_elsewhere
+from lintmdb.report.elsewhere import elsewhere_lines, untold_elsewhere
 from lintmdb.report.fate_sentences import fate_sentences, tells_longest
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
@@ -94,7 +94,7 @@ def render_text(
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
     shown = {case.subject for case in cases}
     unknown = unknown_lines(judgement, Fates(fates, unread), shown, style, every=view.stories)
-    elsewhere = elsewhere_lines(notices_elsewhere(judgement.notices), style)
+    elsewhere = elsewhere_lines(untold_elsewhere(judgement), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
     for part in (elsewhere, unknown, undecided, conditional, unset, not_read, closing):
         lines = list(part)
