@@ -839,8 +839,8 @@ def _authentication_need(name: str, manager: str) -> Need:
 
 
 _ASKED: Mapping[AccessQuestion, str] = {
-    "address": "the address from which {who} connects, which decides at {record}",
-    "certificate": "the certificate with which {who} connects, which decides at {record}",
+    "address": "the client address of {who}, which decides at {record}",
+    "certificate": "the client certificate of {who}, which decides at {record}",
     "channel_user": "MCAUSER of channel {channel} at {at}",
     "exit": "whom the security exit of channel {channel} at {at} lets in, and as which user: {record}",
     "exit_setting": "SCYEXIT of channel {channel} at {at}",

@@ -62,12 +62,12 @@ def test_a_map_can_help_a_user_without_rights(tmp_path: Path) -> None:
         (
             MAP.format("ADDRESSMAP", "ADDRESS('10.1.*')"),
             "",
-            "the address from which OrdersAS connects, which decides at {} ADDRESS('10.1.*')",
+            "the client address of OrdersAS, which decides at {} ADDRESS('10.1.*')",
         ),
         (
             MAP.format("SSLPEERMAP", "SSLPEER('CN=was')"),
             " SSLCIPH('ANY_TLS12')",
-            "the certificate with which OrdersAS connects, which decides at {} SSLPEER('CN=was')",
+            "the client certificate of OrdersAS, which decides at {} SSLPEER('CN=was')",
         ),
     ],
 )
