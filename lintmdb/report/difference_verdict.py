@@ -18,7 +18,8 @@ def verdict(gate: Gate, comparison: Comparison, before: Side, after: Side) -> Ve
     limit = f"--fail-on {gate.fail_on}"
     if code == 1:
         parts = [*_new(comparison, gate.failing), *_worse(comparison, gate.failing)]
-        return Verdict(code, f"fails: {', '.join(parts)} ({limit})")
+        reasons = [f"{', '.join(parts)} ({limit})", *_reasons(gate, comparison, after)]
+        return Verdict(code, f"fails: {'; '.join(reasons)}")
     if code == 3:
         names = [name for name, side in (("BEFORE", before), ("AFTER", after)) if not is_judged(side.judgement)]
         return Verdict(code, f"fails: nothing was judged in {' and '.join(names)}")

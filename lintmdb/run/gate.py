@@ -111,8 +111,8 @@ class Gate(NamedTuple):
         code = self.exit_code(judgement, estate)
         counts = Counter(finding.rule.severity for finding in judgement.findings)
         if code == 1:
-            refused = list(_refused(estate))
-            return Verdict(code, f"fails: {'; '.join([_counted(counts, self.failing), *refused])}")
+            reasons = [_counted(counts, self.failing), *self.reasons(judgement, estate)]
+            return Verdict(code, f"fails: {'; '.join(reasons)}")
         if code == 3:
             return Verdict(code, "nothing was judged")
         if code == 4:
