@@ -89,11 +89,14 @@ def find_reasons(
 def _reason(
     outcome: Outcome, others: Sequence[Change], policy: Policy, after: State, fates: Mapping[FlowKey, FlowFate]
 ) -> Reason | None:
-    found = [f for f in outcome.findings if policy.wants_gone(f.rule.severity) and not after.had(f)]
-    if found:
-        return Reason(tuple(found), tuple(dict.fromkeys(c for f in found for c in find_causes(f, others))))
+    new = [finding for finding in outcome.findings if not after.had(finding)]
+    found = [finding for finding in new if policy.wants_gone(finding.rule.severity)]
     worse = [now for key, now in outcome.fates.items() if now.harm < fates[key].harm]
-    return Reason((), (), min(worse, key=lambda now: now.harm).fate) if worse else None
+    if worse and not found:
+        return Reason((), (), min(worse, key=lambda now: now.harm).fate)
+    found = found or new
+    causes = dict.fromkeys(change for finding in found for change in find_causes(finding, others))
+    return Reason(tuple(found), tuple(causes)) if found else None
 
 
 def find_causes(finding: Finding, changes: Sequence[Change]) -> list[Assignment]:

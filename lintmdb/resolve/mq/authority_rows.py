@@ -15,6 +15,7 @@ from lintmdb.resolve.mq.accounts import Accounts, Entity
 from lintmdb.resolve.mq.authorities import (
     MANAGER,
     RIGHTS,
+    Administrators,
     Authorities,
     AuthorityRecords,
     decide_right,
@@ -74,17 +75,21 @@ class _Target(NamedTuple):
     otherwise: _Rights | None = None
     """What each entity may do by another profile, where it is not known which of the two decides; else None."""
 
-    def own_record(self, entity: Entity, groups: frozenset[str] | None) -> _OwnRecord:
+    def own_record(self, entity: Entity, groups: frozenset[str] | None, administrators: Administrators) -> _OwnRecord:
         """What the record of one entity that decides grants.
 
         A queue manager that keeps authorities by group takes a command about a user for one about its primary group.
+        That of administrators, which has a record on every object, is the primary group of nobody who needs a right.
         """
         recorded = self.recorded or {}
         exact = entity in recorded
         if not self.complete and not exact:
             return _UNKNOWN
         of_user = entity[0] == "principal"
-        of_group = of_user and any(kind == "group" and (groups is None or name in groups) for kind, name in recorded)
+        of_group = of_user and any(
+            kind == "group" and (groups is None or name in groups) and not administrators.have_group(name)
+            for kind, name in recorded
+        )
         return _OwnRecord(_listed(self.rights.get(entity, frozenset())), exact or (None if of_group else False))
 
 
@@ -310,7 +315,9 @@ def find_reader(records: AuthorityRecords, name: str, queue: Queue | None, manag
     entity: Entity = ("group", group)
 
     def own(name: str | None) -> _OwnRecord:
-        return _target(records, name, None, {}, "").own_record(entity, None) if name else _UNKNOWN
+        return (
+            _target(records, name, None, {}, "").own_record(entity, None, records.administrators) if name else _UNKNOWN
+        )
 
     backout = own(queue.backout_queue)
     return Reader(
@@ -367,7 +374,7 @@ def _authority_row(
     by_user = any(entity in target.rights for target in targets)
     group = None if by_user else _reading_group(opened, groups, records) or _only_group(groups)
     grantee = entity if group is None else ("group", group)
-    own = {target.alias: target.own_record(grantee, groups) for target in targets}
+    own = {target.alias: target.own_record(grantee, groups, records.administrators) for target in targets}
     for target in targets:
         # Who lacks the right to read is no administrator, as who reads by a record of its own.
         proven = recorded if target in opened.source else reads or held.get("source_get") is False
@@ -407,8 +414,10 @@ def _authority_row(
         behind_recorded=behind.exact,
         backout_held=backout.held,
         backout_recorded=backout.exact,
-        new_backout_held=opened.new_backout.own_record(grantee, groups).held if opened.new_backout else None,
-        new_dead_letter_held=opened.new_dead_letter.own_record(grantee, groups).held
+        new_backout_held=opened.new_backout.own_record(grantee, groups, records.administrators).held
+        if opened.new_backout
+        else None,
+        new_dead_letter_held=opened.new_dead_letter.own_record(grantee, groups, records.administrators).held
         if opened.new_dead_letter
         else None,
         dead_letter_held=dead_letter.held,
