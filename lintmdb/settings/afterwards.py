@@ -159,12 +159,15 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
         if not servers or not restarted.issuperset((stalled.cell, server) for server in servers):
             waiting[stalled] = None
     blocked = [stalled for stalled in waiting if not stalled.stops and not stalled.later]
-    for what, names in (
-        ("what reads ", [stalled.queue for stalled in blocked if stalled.queue]),
-        ("", [stalled.endpoint for stalled in blocked if not stalled.queue]),
-    ):
-        if names:
-            yield f"If delivery has already stopped, restart {what}{_each(names, all_names=all_names)}"
+    by_queue = [stalled for stalled in blocked if stalled.queue]
+    if by_queue:
+        queues = _each([stalled.queue for stalled in by_queue], all_names=all_names)
+        readers = _each(
+            [stalled.endpoint for stalled in by_queue if stalled.endpoint != stalled.queue], all_names=all_names
+        )
+        yield f"If delivery has already stopped, restart what reads {queues}{f' ({readers})' * bool(readers)}"
+    if names := [stalled.endpoint for stalled in blocked if not stalled.queue]:
+        yield f"If delivery has already stopped, restart {_each(names, all_names=all_names)}"
     if names := [stalled.endpoint for stalled in waiting if stalled.stops and not stalled.later]:
         any_of = "any of " if len(set(names)) > 1 else ""
         yield f"If {any_of}{_each(names, all_names=all_names)} has already stopped, start it again"
@@ -175,7 +178,7 @@ def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
     for cell, servers in later.items():
         where = listed_names(list(servers), most)
         asked = f"the restart of {where} that the script for {cell} asks for"
-        yield f"If delivery has already stopped, it resumes with {asked}"
+        yield f"If {'other ' * bool(blocked)}delivery has already stopped, it resumes with {asked}"
 
 
 def who_needs_rights(queues: Sequence[str], who: str = "user", *, all_names: bool = False, backout: bool = True) -> str:

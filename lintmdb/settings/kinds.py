@@ -294,11 +294,18 @@ def _filled_for_all(text: str, changes: Sequence[Change], most: int | None) -> s
 
 
 def _readers_words(changes: Sequence[Change], most: int | None) -> str:
-    """The endpoints of the exports among what reads some queues, each with the later script that restarts it, too."""
+    """The endpoints of the exports among what reads some queues, each with the later script that restarts it, too. An
+    endpoint that only some of its servers are to restart here is named with them.
+    """
     found: dict[str, dict[str, None]] = {}
-    readers = (reader for change in changes if isinstance(change, Assignment) for reader in change.readers)
-    for reader in of_all_members(readers):
-        found.setdefault(unless_later(reader, most), {})[reader.endpoint] = None
+    readers = [
+        *of_all_members(reader for change in changes if isinstance(change, Assignment) for reader in change.readers)
+    ]
+    later = {reader.endpoint for reader in readers if reader.later}
+    for reader in readers:
+        servers = servers_in(reader.servers) if reader.endpoint in later and not reader.later else ()
+        where = f" on {listed_names(servers, most)}" if servers else ""
+        found.setdefault(unless_later(reader, most), {})[f"{reader.endpoint}{where}"] = None
     words = [f"{listed_names(list(names), most)}{unless}" for unless, names in found.items()]
     return f" ({'; '.join(words)})" if words else ""
 

@@ -215,7 +215,7 @@ def test_what_is_blocked_is_restarted_and_what_has_stopped_is_started() -> None:
     dead = Assignment(_QUEUE._replace(kind="QMGR", name=""), "queue_manager.dead_letter_queue", "DEADQ", "D", "")
     dead = dead._replace(revives=(reader, *stopped))
     both = (
-        "If delivery has already stopped, restart what reads A",
+        "If delivery has already stopped, restart what reads A (S1)",
         "If delivery has already stopped, restart S3",
         "If any of S1 and S2 has already stopped, start it again",
     )
@@ -251,8 +251,8 @@ def test_the_restart_of_a_server_starts_what_runs_in_it() -> None:
     assert not [text for text in afterwards((on_both, port, elsewhere)) if "start it again" in text]
     later = bus._replace(revives=(stopped._replace(later="C"), Stalled("QM1", "Q", "R", stops=False)))
     assert afterwards((later,))[-2:] == [
-        "If delivery has already stopped, restart what reads Q",
-        "If delivery has already stopped, it resumes with the restart of n/s1 that the script for C asks for",
+        "If delivery has already stopped, restart what reads Q (R)",
+        "If other delivery has already stopped, it resumes with the restart of n/s1 that the script for C asks for",
     ]
 
 
