@@ -109,6 +109,7 @@ def check(
     a change of --change would be refused, no export of a product was read (--require), or with --strict: something is
     undecided, or a named file was not read.
     """
+    from lintmdb.report.elsewhere import KINDS
     from lintmdb.report.flow_repairs import UNPLANNED
     from lintmdb.report.formats import FOR_PEOPLE, FORMATS
     from lintmdb.report.outputs import parse_outputs, with_annotations
@@ -117,7 +118,6 @@ def check(
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.gate import Gate
     from lintmdb.run.judging import judge_exports
-    from lintmdb.run.remote_queues import NOTICE_KINDS
 
     outputs = with_annotations(parse_outputs(formats or (), FORMATS), os.environ)
     if sarif_include and not any(output.kind == "sarif" for output in outputs):
@@ -152,7 +152,7 @@ def check(
         view = View(part, verbose, _plan_command(context), changed=bool(change or set_))
         _report(judged, repairs, outputs, gate, sarif_include or (), view, color)
     shown = any(output.kind == "text" and output.path is None for output in outputs)
-    told = NOTICE_KINDS if shown and part == "all" else ()
+    told = KINDS if shown and part == "all" else ()
     terminal.show_notices(notice for notice in judged.judgement.notices if notice.kind not in told)
     if shown:
         terminal.suggest(judged.judgement.findings, verbose=verbose)

@@ -226,6 +226,7 @@ _TOLD_WHERE_NEW = (
     "undefined_remote_queue",
     "closed_remote_queue",
     "read_remote_queue",
+    "full_queue",
 )
 """Kinds of notices that the earlier state may have, too; what it has is not told again."""
 

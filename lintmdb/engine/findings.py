@@ -235,6 +235,7 @@ NoticeKind = Literal[
     "undefined_remote_queue",
     "closed_remote_queue",
     "read_remote_queue",
+    "full_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

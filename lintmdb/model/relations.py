@@ -90,6 +90,7 @@ ProblemKind = Literal[
     "undefined_remote_queue",
     "closed_remote_queue",
     "read_remote_queue",
+    "full_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",

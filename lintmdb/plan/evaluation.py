@@ -23,6 +23,7 @@ from lintmdb.rules.verdicts import Verdict
 from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.conflicts import refuse_conflicts
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
+from lintmdb.run.full_queues import FULL_QUEUE
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
@@ -99,8 +100,12 @@ class Evaluator:
         refuse_conflicts(rows["problem"], rows["export"], self.exports.environments)
 
     def told_elsewhere(self, changes: Iterable[Change]) -> list[Notice]:
-        """What a reader has to know, with changes, about messages that are moved to other queue managers."""
-        return reading_notices(remote_queue_notices(self._facts(overlay_of(changes))))
+        """What a reader has to know, with changes, about messages that are moved to other queue managers, and to queues
+        that were full.
+        """
+        facts = self._facts(overlay_of(changes))
+        full = (problem for problem in facts.rows["problem"] if problem.kind == FULL_QUEUE)
+        return reading_notices([*remote_queue_notices(facts), *full])
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""

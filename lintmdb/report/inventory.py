@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from lintmdb.exports.discovery import NOT_AN_EXPORT, PassedOver
 from lintmdb.model.environment_names import name_in
 from lintmdb.model.relations import Export
-from lintmdb.report.elsewhere import HEADING
+from lintmdb.report.elsewhere import FULL, HEADING, KINDS
 from lintmdb.report.terminal import Style, plural, safe
 from lintmdb.resolve.mq.completeness import MANAGER_GAP
 from lintmdb.run.estate import Estate, key_of_export
+from lintmdb.run.full_queues import FULL_QUEUE
 from lintmdb.run.reading_notices import TOLD
 from lintmdb.run.remote_queues import NOTICE_KINDS
 
@@ -57,7 +58,8 @@ def render_inventory(estate: Estate, style: Style) -> Iterator[str]:
             "not read, or not resolved",
             ("unreadable", "unresolved_name", "value_out_of_range", "conflicting_exports", "misspelt_property"),
         ),
-        ("not read, guessed or assumed", [kind for kind in TOLD if kind not in NOTICE_KINDS]),
+        ("not read, guessed or assumed", [kind for kind in TOLD if kind not in KINDS]),
+        (FULL.lower(), [FULL_QUEUE]),
         (HEADING.lower(), NOTICE_KINDS),
         ("not understood", ("not_understood", "template")),
     ):

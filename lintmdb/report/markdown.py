@@ -13,7 +13,7 @@ from lintmdb.engine.need_groups import group_by_need
 from lintmdb.report.blockers import find_blockers, refused_commands, unjudged_changes
 from lintmdb.report.cases import build_cases
 from lintmdb.report.changes import put_back_words
-from lintmdb.report.elsewhere import HEADING, notice_place, notice_sentences, notices_elsewhere
+from lintmdb.report.elsewhere import by_heading, notice_place, notice_sentences, notices_elsewhere
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.markdown_templates import Verbatim, markdown_environment
@@ -93,7 +93,10 @@ def _render(judgement: Judgement, estate: Estate, repairs: Repairs, gate: Gate, 
     summary = _part("summary", summary=_summary(judgement, estate, gate))
     undecided = _part("undecided", undecided=[end.sentence for end in group_by_need(judgement.undecided)])
     notices = notices_elsewhere(judgement.notices)
-    elsewhere = _part("elsewhere", heading=HEADING, notices=notice_rows(notices[:_BLOCKS]), more=len(notices[_BLOCKS:]))
+    elsewhere = "".join(
+        _part("elsewhere", heading=heading, notices=notice_rows(found[:_BLOCKS]), more=len(found[_BLOCKS:]))
+        for heading, found in by_heading(notices)
+    )
     room = None if limit is None else limit - _size(summary) - _size(elsewhere) - _size(undecided)
     rows = [_part("finding", finding=finding_row(finding, judgement, estate)) for finding in ranked]
     shown = rows[: _fitting(rows, room)]

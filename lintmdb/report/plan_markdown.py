@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lintmdb.plan.owner_choices import Instead
 from lintmdb.plan.planner import Plan
 from lintmdb.report.changes import change_words, object_words
-from lintmdb.report.elsewhere import LEFT
+from lintmdb.report.elsewhere import LEFT, by_heading
 from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.markdown import TEMPLATES, escaped, notice_rows
 from lintmdb.report.markdown_templates import markdown_environment
@@ -143,8 +143,7 @@ def render_plan_markdown(plan: Plan) -> str:
         bad_queues=[_same(alike, "queue") for alike in bad_queues],
         same_queues=_more(len(before.unread) - len(queues) - sum(alike.size for alike in bad_queues), "queue"),
         left=left,
-        elsewhere=notice_rows(plan.elsewhere),
-        elsewhere_heading=LEFT,
+        elsewhere=[(heading, notice_rows(found)) for heading, found in by_heading(plan.elsewhere, LEFT)],
         proof=list(proof_lines(plan, all_names=True)),
         granting=[script.text.splitlines() for script in sparing_scripts(plan)],
         granting_heading=SPARING,

@@ -12,7 +12,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, Notice, Subject
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
-from lintmdb.report.elsewhere import untold_elsewhere
+from lintmdb.report.elsewhere import FULL, by_heading, untold_elsewhere
 from lintmdb.report.headline_fates import HeadlineFate, counted_groups, most_deliveries
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.shortfalls import listed_by, missing_exports, unusable_parts
@@ -51,9 +51,13 @@ def summary_lines(
     if fates.unread:
         told = f"for {reader_words(judgement.unread)}, {fates_in_a_sentence(fates.unread)}"
         yield from _entry("Queues", f"{len(fates.unread)}: {told}", style)
-    if elsewhere := len(untold_elsewhere(judgement)):
-        what = "on what other queue managers do to messages that are moved there (see the end)"
-        yield from _entry("Elsewhere", f"{plural(elsewhere, 'notice')} {what}", style, "warning")
+    for heading, notices in by_heading(untold_elsewhere(judgement)):
+        if heading == FULL:
+            text = f"{plural(len(notices), 'queue')} that poison messages are moved to, when exported (see the end)"
+            yield from _entry("Full", text, style, "warning")
+        else:
+            what = "on what other queue managers do to messages that are moved there (see the end)"
+            yield from _entry("Elsewhere", f"{plural(len(notices), 'notice')} {what}", style, "warning")
     if is_judged(judgement) or judgement.findings:
         yield from _entry("Findings", _findings(judgement), style)
     yield from _entry("Read", _read(judgement, estate), style)

@@ -36,6 +36,7 @@ from lintmdb.resolve.was.additions import with_additions
 from lintmdb.resolve.was.cell import resolve_cell
 from lintmdb.run.cell_versions import join_versions, row_values
 from lintmdb.run.environments import NONE, Environments, put_in
+from lintmdb.run.full_queues import full_queues
 from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
@@ -538,6 +539,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
         if group.is_guessed:
             facts.rows["queue_manager"] = [replace(row, name_guessed=True) for row in facts.rows["queue_manager"]]
         facts.add(*_scripts_beside(name, [*dumps[:1], *exports], scripts))
+        facts.add(*full_queues(group.scripts, facts))
     facts.add(*group.notices)
     return put_in(facts, group.environment)
 

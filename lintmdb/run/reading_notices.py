@@ -21,6 +21,7 @@ _Told: TypeAlias = Literal[
     "undefined_remote_queue",
     "closed_remote_queue",
     "read_remote_queue",
+    "full_queue",
     "undefined_alias",
     "hidden_definition",
     "unlisted_member",
@@ -32,9 +33,8 @@ _Told: TypeAlias = Literal[
 TOLD: tuple[str, ...] = (
     "not_read", "undecided_command", "guessed_name", "incomplete_export", "script_beside_export",
     "shared_object_differs", "name_differs_in_case", "joined_across_folders", "in_no_environment",
-    "undefined_remote_queue", "closed_remote_queue", "read_remote_queue", "undefined_alias",
-    "hidden_definition",
-    "unlisted_member", "not_exported", "overwritten_copy", "refused_change", "unjudged_change",
+    "undefined_remote_queue", "closed_remote_queue", "read_remote_queue", "full_queue", "undefined_alias",
+    "hidden_definition", "unlisted_member", "not_exported", "overwritten_copy", "refused_change", "unjudged_change",
 )  # fmt: skip
 """The kinds of problems that are notices as they are."""
 

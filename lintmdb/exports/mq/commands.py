@@ -152,6 +152,13 @@ class ClusterQueueAccessControl(NamedTuple):
     """The file does not set it."""
 
 
+class Depth(NamedTuple):
+    """How many messages a queue had when it was exported (CURDEPTH)."""
+
+    messages: int
+    line: int
+
+
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
 
 
@@ -228,6 +235,8 @@ class MqscFile:
     elsewhere: str = ""
     """The path of the file that is the script, where only its name stands here."""
     cluster_queue_access: ClusterQueueAccessControl | None = None
+    depths: dict[str, Depth] = field(default_factory=dict[str, Depth])
+    """Of the queues that it shows with one, by their names."""
     asked: tuple[Asked, ...] | None = None
     """The scripts that a queue manager asks for, in the order in which they run; None where nothing can ask."""
     turn: tuple[str, int] | None = None

@@ -209,6 +209,7 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
         file.commands[:] = [command._replace(written=own) for command, own in zip(file.commands, written, strict=True)]
     file.structures[:] = [_moved_structure(structure, embedded) for structure in file.structures]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
+    file.depths = {name: depth._replace(line=embedded.place(depth.line, 1)[0]) for name, depth in file.depths.items()}
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
@@ -237,6 +238,7 @@ def move(file: MqscFile, embedded: EmbeddedText) -> None:
         )
     file.structures[:] = [_moved_structure(structure, embedded) for structure in file.structures]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
+    file.depths = {name: depth._replace(line=embedded.place(depth.line, 1)[0]) for name, depth in file.depths.items()}
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
 

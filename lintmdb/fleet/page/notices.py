@@ -48,6 +48,10 @@ _NOUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
             "remote queue that leads to an input queue",
             "remote queues that lead to input queues",
         ),
+        "full_queue": (
+            "queue that poison messages are moved to and that was full",
+            "queues that poison messages are moved to and that were full",
+        ),
         "undefined_alias": (
             "endpoint whose J2C alias security.xml does not define",
             "endpoints whose J2C aliases security.xml does not define",

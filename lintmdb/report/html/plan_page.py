@@ -10,7 +10,7 @@ from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
-from lintmdb.report.elsewhere import LEFT, notice_place, notice_sentences
+from lintmdb.report.elsewhere import LEFT, by_heading, notice_place, notice_sentences
 from lintmdb.report.flow_repairs import FlowRepair, advice_on
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.html.card import fate_kind
@@ -131,8 +131,10 @@ def render_plan_html(plan: Plan) -> str:
             same=len(plan.before.judgement.message_flows) - len(changed) - sum(alike.size for alike in bad),
             same_queues=len(plan.before.judgement.unread) - len(queues) - sum(alike.size for alike in bad_queues),
             left=left,
-            elsewhere_heading=LEFT,
-            elsewhere=[(clipped(notice_sentences(entry), _TEXT), notice_place(entry)) for entry in plan.elsewhere],
+            elsewhere=[
+                (heading, [(clipped(notice_sentences(entry), _TEXT), notice_place(entry)) for entry in found])
+                for heading, found in by_heading(plan.elsewhere, LEFT)
+            ],
             proof=list(proof_lines(plan, all_names=True)),
             granting=[script.text for script in sparing_scripts(plan)],
             granting_heading=SPARING,

@@ -16,7 +16,12 @@ from lintmdb.exports.mq.vocabulary import NEEDED, NOUNS
 _COLUMN = 40
 EVIDENCE = frozenset({"DESCR", "ALTDATE", "INITQ", "PROCESS", "PUB", "SUB", "XMITQ", "BOQNAME", "ADOPTCTX"})
 """Attributes that nobody lists by hand: with them an answer is one to ALL."""
-_KEPT = NEEDED | NOUNS.keys() | EVIDENCE | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QCLUSTER", "CLUSQMGR"}
+_KEPT = (
+    NEEDED
+    | NOUNS.keys()
+    | EVIDENCE
+    | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QSTATUS", "QCLUSTER", "CLUSQMGR", "CURDEPTH"}
+)
 _FREE = frozenset({"DESCR", "CUSTOM", "TRIGDATA", "USERDATA", "APPLICID", "ENVRDATA", "TOPICSTR", "SSLPEER"})
 """Attributes whose value may be any text."""
 _ONE = re.compile(r"([A-Z][A-Z0-9]*)(?:\((.*)\))?\Z", re.S)

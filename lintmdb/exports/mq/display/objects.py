@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lintmdb.exports.mq.commands import Command, MqscFile, Parameter
+from lintmdb.exports.mq.commands import Command, Depth, MqscFile, Parameter
 
 Shown = Sequence[tuple[Parameter, int]]
 """Attributes with their lines."""
@@ -30,6 +30,8 @@ CLUSTER_QUEUE = "QCLUSTER"
 """The noun of a queue of the cluster, which another queue manager defines."""
 _ENTITIES = {"PRINCIPAL": "PRINCIPAL", "GROUP": "GROUP"}
 _LONGEST_LEVEL = 6
+_DEPTH = "CURDEPTH"
+_LONGEST_DEPTH = 10
 
 
 def object_command(shown: Shown, noun: str = "") -> Command | None:
@@ -48,7 +50,9 @@ def object_command(shown: Shown, noun: str = "") -> Command | None:
     if kind != "QMGR" and not name:
         return None
     kept = tuple(
-        (parameter, number) for parameter, number in rest if (kind == "CHLAUTH") or parameter.keyword != "TYPE"
+        (parameter, number)
+        for parameter, number in rest
+        if (kind == "CHLAUTH") or parameter.keyword not in ("TYPE", _DEPTH)
     )
     return Command("DISPLAY", kind, name, kept, line, first.column, shows_all=_shows_all(kind, values))
 
@@ -98,6 +102,17 @@ def _authority_record(first: Parameter, line: int, rest: Shown, values: Mapping[
         elif parameter.keyword in ("OBJTYPE", "AUTHLIST"):
             kept.append((parameter, number))
     return Command("DISPLAY", "AUTHREC", "", tuple(kept), line, first.column)
+
+
+def note_depth(file: MqscFile, shown: Shown) -> None:
+    """Keep how many messages a local queue has, as DISPLAY QUEUE and DISPLAY QSTATUS show it."""
+    first, _ = shown[0]
+    depth = next(((parameter.value or "", line) for parameter, line in shown if parameter.keyword == _DEPTH), None)
+    if depth is None or first.keyword not in ("QUEUE", "QLOCAL", "QSTATUS") or not first.value:
+        return
+    value, line = depth
+    if value.isascii() and value.isdigit() and len(value) <= _LONGEST_DEPTH:
+        file.depths[first.value] = Depth(int(value), line)
 
 
 def note_queue_manager(file: MqscFile, shown: Shown) -> None:

@@ -12,6 +12,7 @@ from lintmdb.exports.mq.display.objects import (
     Shown,
     is_authority_record,
     lacks_kind,
+    note_depth,
     note_queue_manager,
     object_command,
 )
@@ -165,6 +166,7 @@ class Recorder:
             self._drop()
             self._shows = None
             return
+        note_depth(self.file, shown)
         command = object_command(shown, noun)
         if command is None:
             self.file.other_commands += 1

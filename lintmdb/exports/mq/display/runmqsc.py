@@ -22,8 +22,10 @@ _EVENT = re.compile(
     r"|Starting MQSC for queue manager (?P<manager>[A-Za-z0-9._%/]+?)\.?\s*\Z",
     re.S,
 )
-_SHOWN = frozenset({"8408", "8409", "8414", "8566", "8633", "8864", "8878"})
-"""Messages above objects: queue managers, queues, channels, authentication, topics, authority and channel records."""
+_SHOWN = frozenset({"8408", "8409", "8414", "8450", "8566", "8633", "8864", "8878"})
+"""Messages above objects: queue managers, queues, channels, the state of queues, which says how many messages they have,
+authentication, topics, authority and channel records.
+"""
 _DONE = frozenset({
     "8005", "8006", "8007", "8008", "8014", "8015", "8016", "8563", "8564", "8567", "8690", "8691", "8692", "8862",
     "8863", "8877",

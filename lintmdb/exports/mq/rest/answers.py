@@ -11,7 +11,14 @@ from dataclasses import replace
 
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.commands import ANY_DISTRIBUTED, Command, MqscFile, Parameter
-from lintmdb.exports.mq.display.objects import CLUSTER_QUEUE, Shown, lacks_kind, note_queue_manager, object_command
+from lintmdb.exports.mq.display.objects import (
+    CLUSTER_QUEUE,
+    Shown,
+    lacks_kind,
+    note_depth,
+    note_queue_manager,
+    object_command,
+)
 from lintmdb.exports.mq.display.transcript import read_lines
 from lintmdb.exports.mq.rest.json_text import JsonError, JsonText, Node
 from lintmdb.exports.mq.rest.queues import queue_attributes
@@ -118,6 +125,7 @@ class _Reader:
             )
             self._file.lost_commands += 1
             return
+        note_depth(self._file, shown)
         command = object_command(shown)
         if command is None:
             self._file.other_commands += 1
