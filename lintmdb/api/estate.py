@@ -18,7 +18,6 @@ from lintmdb.api.stories import Trace, build_trace
 from lintmdb.compare.environments import environment_sides, refuse_unnamed
 from lintmdb.compare.estates import Side, compare, exit_code
 from lintmdb.delivery.interpretations import choose_interpretation
-from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import MOST_MESSAGES, build_workload, select_flows, trace_flow
 from lintmdb.errors import ArgumentTypeError, LintmdbError
 from lintmdb.exports.discovery import shown_path
@@ -29,7 +28,7 @@ from lintmdb.plan.policy import read_policy
 from lintmdb.plan.what_if import WhatIf
 from lintmdb.report.json_report import json_document
 from lintmdb.rules.rule import SEVERITIES
-from lintmdb.run.all_queues import judge_all_queues, queues_to_judge
+from lintmdb.run.all_queues import heads_to_trace, judge_all_queues, queues_to_judge
 from lintmdb.run.baseline import read_baseline
 from lintmdb.run.config.choice import choose_rules
 from lintmdb.run.config.settings import Options, Settings, read_settings
@@ -124,7 +123,9 @@ class TraceOptions(ObservedOptions, ChangeOptions, total=False):
     """The options of trace."""
 
     endpoint: str | None
-    """Only flows of this endpoint or bean."""
+    """Only flows of this endpoint or bean, or this queue."""
+    all_queues: bool
+    """Also local queues with backout attributes that no endpoint reads."""
     poison: int | None
     """How many poison messages arrive."""
     healthy_between: int | None
@@ -294,7 +295,8 @@ class Estate:
         fold = not arguments.flag(options.get("all_steps", False), "all_steps")
         overlay = self._what_if(options)
         changes = overlay(self._exports, settings.observed) if overlay is not None else NOTHING
-        heads = judge(resolve_to_judge(self._exports, settings.observed, changes).facts, []).flows
+        facts = resolve_to_judge(self._exports, settings.observed, changes).facts
+        heads = heads_to_trace(facts, all_queues=_all_queues(options.get("all_queues", False), settings))
         chosen = select_flows(heads, endpoint) if heads else []
         return build_trace([(head, trace_flow(head, workload, interpretation)) for head in chosen], fold=fold)
 

@@ -114,8 +114,8 @@ def explain_nothing(estate: Estate) -> None:
     complain(f"nothing to judge: {why_nothing(estate)}")
 
 
-def why_nothing(estate: Estate, *, alone: str = "or take the queues by themselves: --all-queues") -> str:
-    """Why there was nothing to do, and what would help; ``alone`` says what can be done without WebSphere."""
+def why_nothing(estate: Estate) -> str:
+    """Why there was nothing to do, and what would help."""
     if not estate.inputs:
         return "no export was recognised. lintmdb inventory PATH shows what was skipped and why"
     exports = estate.facts.rows["export"]
@@ -125,7 +125,7 @@ def why_nothing(estate: Estate, *, alone: str = "or take the queues by themselve
         return f"{which} complete, without a listener port or an activation specification: no bean consumes messages"
     add = "Add the WebSphere configuration repository (the cells folder, or a backupConfig archive)"
     if not cells and exports:
-        add += f", {alone}"
+        add += ", or take the queues by themselves: --all-queues"
     return f"the inputs contain no listener port or activation specification. {add}"
 
 

@@ -38,7 +38,7 @@ def trace(
         typer.Option(
             "--endpoint",
             metavar="NAME",
-            help="Only flows of this endpoint or bean (SERVER/NAME where several have one name).",
+            help="Only flows of this endpoint or bean (SERVER/NAME where several have one name), or this queue.",
         ),
     ] = None,
     poison: Annotated[
@@ -98,6 +98,12 @@ def trace(
         ),
     ] = None,
     queue_manager: Names = None,
+    all_queues: Annotated[
+        bool,
+        typer.Option(
+            "--all-queues", help="Also local queues with backout attributes that no endpoint in the exports reads."
+        ),
+    ] = False,
     environment: EnvironmentOption = None,
     on_message: OnMessage = None,
     observations: ObservationFile = None,
@@ -115,11 +121,11 @@ def trace(
 
     Exit codes: 0 done, 2 usage or configuration error, 3 the inputs contain no endpoint.
     """
-    from lintmdb.engine.judge import judge
     from lintmdb.engine.traces import build_workload, select_flows, trace_flow
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.resolve.observations import parse_duration
+    from lintmdb.run.all_queues import heads_to_trace
     from lintmdb.run.config.settings import read_settings
     from lintmdb.run.estate import read_exports
     from lintmdb.run.judging import resolve_to_judge
@@ -149,15 +155,14 @@ def trace(
         overlay = what_if(change, set_, managers)
         changes = overlay(read, settings.observed) if overlay is not None else NOTHING
         estate = resolve_to_judge(read, settings.observed, changes)
-        heads = judge(estate.facts, []).flows
+        heads = heads_to_trace(estate.facts, all_queues=settings.all_queues)
     terminal.show_unread(estate)
     notices = reading_notices(estate.facts.rows["problem"])
     about_changes = ("overwritten_copy", "refused_change", "unjudged_change")
     terminal.show_notices(notice for notice in notices if notice.kind in about_changes)
     terminal.show_notices(unmatched_observations(estate.facts, settings.observed))
     if not heads:
-        alone = "because trace follows messages to a bean. check --all-queues judges the queues by themselves"
-        terminal.complain(f"nothing to trace: {terminal.why_nothing(estate, alone=alone)}")
+        terminal.complain(f"nothing to trace: {terminal.why_nothing(estate)}")
         return 3
     flows = [(head, trace_flow(head, workload, interpretation)) for head in select_flows(heads, endpoint)]
     for kind, path in outputs:

@@ -34,7 +34,8 @@ def build_messages(workload: Workload, *, persistent: bool) -> list[Message]:
         if workload.poison:
             name = "the poison message" if workload.poison == 1 else f"poison message {number + 1}"
             name = name if workload.failures is None else name.replace("poison message", "message")
-            messages.append(Message(name, len(messages), workload.failures, persistent))
+            count = workload.failed_before
+            messages.append(Message(name, len(messages), workload.failures, persistent, count=count))
         for extra in range(workload.healthy_between):
             position = number * workload.healthy_between + extra + 1
             alone = workload.healthy_between * max(workload.poison, 1) == 1

@@ -20,6 +20,8 @@ class Workload:
     """How many messages the bean cannot process."""
     failures: int | None = None
     """How often the bean fails on each of them before it succeeds; None is for ever."""
+    failed_before: int = 0
+    """How often each of them has failed at other readers of the queue: its backout count when it gets here."""
     healthy_between: int = 0
     """How many messages that the bean can process follow each poison message (all messages if ``poison`` is 0)."""
     traffic: bool = False

@@ -250,7 +250,9 @@ def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> s
         ),
     ]
     for target, assignments in _by_target(changes).items():
-        lines.append(display_command(target, [change.attribute for change in assignments]))
+        shown = [change.attribute for change in assignments]
+        shown += ["DESCR"] if ("PUT", "ENABLED") in {(change.attribute, change.new) for change in assignments} else []
+        lines.append(display_command(target, shown))
         for change in assignments:
             lines += _comment(f"  expected: {_expected(change)}")
     lines += [_display_new(change.target) for change in changes if isinstance(change, Definition)]

@@ -17,6 +17,7 @@ from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import Origin, beyond, holder, resolved, step
 from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
 from lintmdb.model.unreachable import missing_transmission_queue
+from lintmdb.resolve.mq.remote_queues import CLUSTER_TRANSMISSION
 from lintmdb.rules.conditions import any_of, find_column
 from lintmdb.rules.repairs import evaluate
 from lintmdb.rules.rule import Rule
@@ -292,7 +293,23 @@ def _withheld_rights(values: Mapping[str, Value], rows: FlowRows) -> Iterator[De
     rights = lacking_rights(values, functools.partial(read_value, rows))
     user = str(read_value(rows, "endpoint.user") or "(a user that no export names)")
     for profile, names in rights.items():
-        yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", None)
+        place = None
+        if profile == read_value(rows, "queue.backout_queue") and (counts := _of_cluster_queue(rows)) is not None:
+            profile, place = counts
+        yield DecidingValue("MQ", profile, f"{', '.join(names)} for {user}", "not granted", "", place)
+
+
+def _of_cluster_queue(rows: FlowRows) -> tuple[str, Origin] | None:
+    """The profile on which rights on a cluster queue count, and where qm.ini says so; None for any other queue, and
+    without qm.ini.
+    """
+    manager, target = rows.queue_manager, rows.backout
+    if manager is None or target is None or target.type is not None or target.local_queue is not None:
+        return None
+    place = find_origin(rows, "queue_manager.cluster_queue_access")
+    if place is None or not (target.leads_to_kind == "cluster queue" or target.may_be_in):
+        return None
+    return (CLUSTER_TRANSMISSION if manager.cluster_queue_access == "Xmitq" else target.name), place
 
 
 def _unsettled_backout_queue(names: Iterable[str], rows: FlowRows) -> DecidingValue | None:

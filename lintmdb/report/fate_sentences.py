@@ -12,6 +12,7 @@ from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.next_readers import NextReaders
 
 _CLAUSES: Mapping[Fate, str] = MappingProxyType(
     {
@@ -41,15 +42,15 @@ _LATE: Mapping[Fate, str] = MappingProxyType(
 """The same of a healthy message that arrives late, where it differs."""
 
 
-def fate_sentences(head: FlowHead, fate: HeadlineFate) -> list[str]:
+def fate_sentences(head: FlowHead, fate: HeadlineFate, readers: NextReaders = NextReaders()) -> list[str]:  # noqa: B008
     """What becomes of the poison message, of one too long for where it should be moved, and of a healthy one that
-    arrives late where that goes wrong.
+    arrives late where that goes wrong. ``readers`` has the other flows of the report.
     """
     decided = [told for told in fate.poison if told.outcome.fate is not Fate.UNDECIDED]
     if decided and not decided[0].outcome.deliveries:
         sentences = [_undelivered(decided[0])]
     else:
-        sentences = [_told(head, fate, decided)] if decided else []
+        sentences = [f"{_told(head, fate, decided)}{_next(head, fate, decided, readers)}"] if decided else []
     for told in fate.poison:
         if told.outcome.fate is Fate.UNDECIDED:
             sentences.append(_undecided(head, told))
@@ -124,13 +125,13 @@ _MOVED_IN_VAIN = "goes to the backout queue and comes back, again and again, as 
 """The same where an idle receive undoes the move (MDB413)."""
 
 
-def _clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:
+def _clause(head: FlowHead, fate: HeadlineFate, told: Told, after: str | None = None) -> str:
     if told.outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in told.outcome.steps):
         return _MOVED_IN_VAIN
     clause = _CLAUSES[told.outcome.fate].format(
         target=told.outcome.target + _only_for_a_channel(head, told),
         endpoint=head.subject.name,
-        after=_after(told.outcome.deliveries),
+        after=_after(told.outcome.deliveries) if after is None else after,
         alone=_until_started(head),
     )
     clause += otherwise_words(told.outcome.otherwise, told.outcome.target)
@@ -162,6 +163,22 @@ def _until_started(head: FlowHead) -> str:
         f"it receives nothing until somebody starts it again; {readers} {head.rows.value('queue.name')}, too, and"
         f" {next_one} gets the message next"
     )
+
+
+def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], readers: NextReaders) -> str:
+    """What the other readers of the queue do with a message that has stopped one, as a sentence; blank where there are
+    none, or where nobody knows.
+    """
+    told = decided[0]
+    followed = readers.follow(head, told) if told.outcome.fate is Fate.STOPPED and len(decided) == 1 else None
+    if followed is None:
+        return ""
+    stopped, ends = followed
+    if not ends:
+        return " There it does the same, so that in the end nobody reads the queue." * (stopped > 0)
+    kinds = [f"{f'a {each.kind} one' if each.kind else 'it'} {_clause(head, fate, each, after='')}" for each in ends]
+    first = f" {'One more stops' if stopped == 1 else f'{stopped} more stop'}, too. Then" if stopped else " There"
+    return f"{first} {'; '.join(kinds)}."
 
 
 def _late_clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:

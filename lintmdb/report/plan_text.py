@@ -273,8 +273,8 @@ def _limits(plan: Plan) -> Iterator[str]:
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if open_ones:
         of_product = {"was": " in WebSphere alone", "mq": " in IBM MQ alone", None: ""}[plan.policy.only]
-        none = f"no harmless set of changes{of_product} is known"
-        text = f"Some findings that a setting could repair remain, because {none}."
+        harmful = "brings new findings, leaves others undecided or makes a fate worse"
+        text = f"Some findings that a setting could repair remain: every known set of changes{of_product} {harmful}."
         if given_up:
             tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
             text = tried + (" These changes help." if plan.changes else "")

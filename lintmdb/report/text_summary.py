@@ -147,7 +147,10 @@ def _read(judgement: Judgement, estate: Estate) -> str:
         parts.append(f"{plural(count, 'queue')} that no endpoint reads{_shared(judgement.unread)}{of_these}")
     if (unset := len(judgement.unset_queues)) and judgement.all_queues:
         whose, are, them = ("queue whose", "is", "it") if unset == 1 else ("queues whose", "are", "them")
-        parts.append(f"{unset} local {whose} BOTHRESH is 0 and BOQNAME blank {are} not judged (-v lists {them})")
+        kept = "a JMS client would get a poison message there again and again"
+        parts.append(
+            f"{unset} local {whose} BOTHRESH is 0 and BOQNAME blank {are} not judged: {kept} (-v lists {them})"
+        )
     if judgement.unread_models:
         parts.append(f"{plural(judgement.unread_models, 'model queue')} that --all-queues does not judge")
     named = {entry.path for entry in estate.unread}

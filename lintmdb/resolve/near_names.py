@@ -1,5 +1,6 @@
 """Names that are one slip of the hand apart: a letter too many, too few or wrong, or two that changed places; and names
-that differ in the word for backout queue or dead-letter queue: ``ORDERS.BOQ`` and ``ORDERS.BACKOUT``.
+that differ in the word for backout queue or dead-letter queue, or in how they call the input queue: ``ORDERS.IN.BOQ``
+and ``ORDERS.BACKOUT``.
 """
 
 from __future__ import annotations
@@ -77,8 +78,24 @@ def index_purposes(names: Iterable[str]) -> Mapping[Purpose, Sequence[str]]:
 def find_other_word(name: str, index: Mapping[Purpose, Sequence[str]]) -> str | None:
     """The only indexed name with another word for the same; None where there are several."""
     purpose = _find_purpose(name)
-    found = index.get(purpose, ()) if purpose else ()
-    return found[0] if len(found) == 1 and found[0] != name else None
+    if purpose is None:
+        return None
+    kind, whose = purpose
+    for meant in ((whose,), _other_names(whose)):
+        found = [each for base in meant for each in index.get((kind, base), ())]
+        if found:
+            return found[0] if len(found) == 1 and found[0] != name else None
+    return None
+
+
+_INPUT = ("IN", "INPUT", "REQ", "REQUEST", "QUEUE", "Q")
+"""How the names of input queues end, which those of their backout queues may leave out."""
+
+
+def _other_names(name: str) -> tuple[str, ...]:
+    """What the name of a backout queue may call an input queue, beside its name: ``ORDERS`` of ``ORDERS.IN``."""
+    before, _, last = name.rpartition(".")
+    return (before,) if before and last.upper() in _INPUT else tuple(f"{name}.{word}" for word in _INPUT)
 
 
 def _find_purpose(name: str) -> Purpose | None:

@@ -17,6 +17,7 @@ from lintmdb.engine.readers import as_delivered
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import CELL_RELATIONS, Endpoint, Queue
 from lintmdb.rules.conditions import check_condition
+from lintmdb.rules.loading import load_rules
 from lintmdb.rules.rule import Rule
 
 _ALIASES = frozenset({"queue", "queue_name", "backout", "dead_letter", "queue_manager", "authority"})
@@ -56,6 +57,14 @@ class QueuePlace(NamedTuple):
 def queues_to_judge(facts: Facts) -> frozenset[QueuePlace]:
     """The local queues with backout attributes."""
     return frozenset(_place(queue) for queue in facts.rows["queue"] if _is_judged(queue))
+
+
+def heads_to_trace(facts: Facts, *, all_queues: bool) -> list[FlowHead]:
+    """The flows along which messages can be followed, and then, if wanted, the queues that are judged by themselves."""
+    judgement = judge(facts, [])
+    if all_queues:
+        judge_all_queues(judgement, facts, load_rules())
+    return [*judgement.flows, *judgement.unread]
 
 
 def judge_all_queues(

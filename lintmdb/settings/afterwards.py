@@ -219,13 +219,20 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     ]
     ungranted += [_needs_access(change) for change in changes if isinstance(change, Definition) and change.on_zos]
     raised = [_OF_OTHERS for change in assigned if change.setting in _LIMITS]
+    raised += [_CLOSED.format(change.target.name) for change in assigned if _opens(change)]
     return [f"{text}." for text in dict.fromkeys([*longer, *ungranted, *raised])]
 
 
 _DEAD_LETTER_LENGTH = "dead_letter.max_message_bytes"
 _THROUGH_CHANNEL = "A client puts the message with its header through its channel, whose MAXMSGL has to allow both"
+_CLOSED = "Somebody closed {0} to messages, maybe on purpose. Look at its DESCR before you open it"
 _LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
 _OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
+
+
+def _opens(change: Assignment) -> bool:
+    """Whether a queue takes messages again: nothing but a command closes one."""
+    return (change.attribute, change.old, change.new) == ("PUT", "DISABLED", "ENABLED")
 
 
 def _needs_rights(change: Assignment) -> str:
@@ -303,6 +310,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         yield _WHOLE_GROUP
     if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:
         yield _THROUGH_CHANNEL
+    if isinstance(change, Assignment) and _opens(change):
+        yield _CLOSED.format(change.target.name)
     if isinstance(change, Assignment) and change.setting in _OF_LONGER:
         name = change.target.name
         if change.channels or change.setting == "backout.end_max_bytes":

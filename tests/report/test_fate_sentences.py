@@ -6,6 +6,8 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+
 from tests.support.command import Run
 from tests.support.dumps import WHOLE
 from tests.support.html_page import Node, Page
@@ -204,8 +206,40 @@ def test_an_endpoint_that_stops_leaves_the_queue_to_another_one(lintmdb: Run, tm
         file.write_text(file.read_text().replace("C1", "C2"))
     both = _words(lintmdb("check", estate, tmp_path).stdout)
     leaves = "it receives nothing until somebody starts it again; another endpoint reads ORDERS.IN, too, and it gets "
-    leaves += "the message next."
+    leaves += "the message next. There it is moved to the backout queue ORDERS.BACKOUT."
     assert both.count(f"stops OrdersAS after 3 failed deliveries, and {leaves}") == 1  # told once of flows alike
+
+
+@pytest.mark.parametrize(
+    ("threshold", "second", "then"),
+    [
+        (3, 3, "There it is moved to the backout queue ORDERS.BACKOUT."),
+        (5, 3, "There it is moved to the backout queue ORDERS.BACKOUT."),
+        (6, 3, "There it does the same, so that in the end nobody reads the queue."),
+        (0, 3, "There it does the same, so that in the end nobody reads the queue."),
+        (5, 4, ""),
+    ],
+)
+def test_the_next_reader_counts_from_zero_while_the_message_keeps_its_count(
+    lintmdb: Run, tmp_path: Path, threshold: int, second: int, then: str
+) -> None:
+    """What a reader with another limit does is not told."""
+    estate = tmp_path / "estate"
+    shutil.copytree(FIXTURES / "stop-3-sessions-5-bothresh-5", estate)
+    dump = estate / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text().replace("BOTHRESH(5)", f"BOTHRESH({threshold})"))
+    other = tmp_path / "other"
+    shutil.copytree(estate / "was/cells/C1", other / "cells/C2")
+    for file in other.rglob("*.xml"):
+        text = file.read_text().replace("C1", "C2")
+        file.write_text(
+            text.replace("failureDeliveryCount=&quot;3&quot;", f"failureDeliveryCount=&quot;{second}&quot;")
+        )
+    told = _words(lintmdb("check", estate, other).stdout)
+    next_one = f"another endpoint reads ORDERS.IN, too, and it gets the message next. {then}"
+    assert next_one.strip() in told
+    page = lintmdb("check", estate, other, "--format", "html").stdout
+    assert [("There it" in text) for text in (told, page)] == [bool(then)] * 2
 
 
 def test_the_longest_message_of_a_bean_that_manages_transactions_has_a_sentence(lintmdb: Run, tmp_path: Path) -> None:

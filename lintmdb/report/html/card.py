@@ -21,6 +21,7 @@ from lintmdb.report.html.flow_stories import Stories, stories_on
 from lintmdb.report.html.repair import ShownRepair, show_repair
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
+from lintmdb.report.next_readers import NextReaders
 from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
@@ -71,11 +72,11 @@ class CardContent(NamedTuple):
         about = self.flow or self.queue
         return about.fate if about else None
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The same in sentences, as every report tells it."""
+    def sentences(self, readers: NextReaders) -> tuple[str, ...]:
+        """The same in sentences, as every report tells it; ``readers`` has the flows of the page."""
         about = self.flow or self.queue
-        return tuple(clipped(text, _SENTENCE) for text in fate_sentences(about.head, about.fate)) if about else ()
+        told = fate_sentences(about.head, about.fate, readers) if about else ()
+        return tuple(clipped(text, _SENTENCE) for text in told)
 
     @property
     def rank(self) -> tuple[int, int, int, int]:
@@ -145,8 +146,9 @@ class Card(NamedTuple):
 class CardBuilder:
     """Builds the cards of a page in their order, because a card can refer to an earlier one."""
 
-    def __init__(self, stories: Stories, repairs: Repairs) -> None:
+    def __init__(self, stories: Stories, repairs: Repairs, readers: NextReaders) -> None:
         self._stories = stories
+        self._readers = readers
         self._repairs = repairs
         self._teller = Teller()
         self._anchors: dict[str, int] = {}
@@ -166,7 +168,7 @@ class CardBuilder:
             self._title(flow) if flow else None,
             "" if flow else clipped(subject_text(subject), 300),
             fate.words if fate else "",
-            content.sentences,
+            content.sentences(self._readers),
             fate_kind(fate.group) if fate else "",
             self._render_stories(findings, flow, letters),
             tuple(map(_deciding_line, letters)),

@@ -213,6 +213,8 @@ def test_qm_ini_says_which_profile_counts(lintmdb: Run, tmp_path: Path, access: 
     findings = [entry for entry in report["findings"] if entry["rule"] == "MDB113"]
     assert bool(findings) is lacks
     assert "MDB113" not in {entry["rule"] for entry in report["undecided"]}
+    told = " ".join(lintmdb("check", *exports, *observed).stdout.split())
+    assert (f"MQ {withheld} put, passall for app not granted" in told and "qm.ini:4" in told) is lacks
     if lacks:
         assert _first_option(findings[0]) == _ALIAS
         plan = " ".join(lintmdb("plan", *exports, *observed).stdout.split())

@@ -23,8 +23,8 @@ _EVENT = re.compile(
     re.S,
 )
 _SHOWN = frozenset({"8408", "8409", "8414", "8450", "8566", "8633", "8864", "8878"})
-"""Messages above objects: queue managers, queues, channels, the state of queues, which says how many messages they have,
-authentication, topics, authority and channel records.
+"""Messages above objects: queue managers, queues, channels, the state of queues, authentication, topics, authority and
+channel records.
 """
 _DONE = frozenset({
     "8005", "8006", "8007", "8008", "8014", "8015", "8016", "8563", "8564", "8567", "8690", "8691", "8692", "8862",

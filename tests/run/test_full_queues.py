@@ -1,0 +1,94 @@
+"""Queues that were full when they were exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Run
+from tests.support.dumps import WHOLE
+
+_DUMP = """\
+* Queue manager name: QM1
+* Command issued: dmpmqcfg -m QM1 -a
+ALTER QMGR DEADQ('DEAD')
+DEFINE QLOCAL('A') BOTHRESH(3) BOQNAME('A.BO')
+DEFINE QLOCAL('A.BO') +
+*  CURDEPTH({backout}) +
+   MAXDEPTH(100)
+DEFINE QLOCAL('B') +
+*  CURDEPTH(5000) +
+   MAXDEPTH(5000)
+DEFINE QLOCAL('DEAD') +
+*  CURDEPTH({dead}) +
+   MAXDEPTH(200)
+"""
+_ANSWER = """\
+Starting MQSC for queue manager QM1.
+
+     1 : DISPLAY QSTATUS(A.BO)
+AMQ8450I: Display queue status details.
+   QUEUE(A.BO)                             TYPE(QUEUE)
+   CURDEPTH({})                            IPPROCS(0)
+One MQSC command read.
+"""
+
+
+def _notices(lintmdb: Run, folder: Path, *options: str) -> list[str]:
+    report = json.loads(lintmdb("check", "--all-queues", folder, *options, "--format", "json").stdout)
+    return [f"{entry['line']} {entry['text']}" for entry in report["notices"] if entry["kind"] == "full_queue"]
+
+
+@pytest.mark.parametrize(
+    ("backout", "dead", "told"),
+    [(99, 0, []), (100, 0, ["6 A.BO of"]), (100, 200, ["6 A.BO of"]), (0, 200, []), (101, 0, ["6 A.BO of"])],
+)
+def test_a_full_backout_queue_is_told(lintmdb: Run, tmp_path: Path, backout: int, dead: int, told: list[str]) -> None:
+    """What nobody moves poison messages to may be as full as it likes, and so may the dead-letter queue of a queue that
+    has a usable backout queue.
+    """
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format(backout=backout, dead=dead) + WHOLE)
+    assert [text[:9] for text in _notices(lintmdb, tmp_path)] == told
+    text = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    assert ("Full 1 queue that poison messages are moved to, when exported" in text) is bool(told)
+    assert ("Until it has room, no poison message of A can be moved there." in text) is bool(told)
+
+
+def test_the_dead_letter_queue_counts_where_messages_go_there(lintmdb: Run, tmp_path: Path) -> None:
+    """As they do where BOQNAME names no queue."""
+    dump = _DUMP.replace(" BOQNAME('A.BO')", "").format(backout=100, dead=200)
+    (tmp_path / "QM1.mqsc").write_text(dump + WHOLE)
+    (told,) = _notices(lintmdb, tmp_path)
+    assert told.startswith("12 DEAD of queue manager QM1 was full when it was exported, with 200 messages")
+
+
+@pytest.mark.parametrize(("depth", "told"), [(100, True), (99, False)])
+def test_an_answer_tells_how_full_a_queue_is(lintmdb: Run, tmp_path: Path, *, depth: int, told: bool) -> None:
+    """The state of the queue, beside a dump that does not show it; a change that makes room ends the notice."""
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.replace("*  CURDEPTH({backout}) +\n", "").format(dead=0) + WHOLE)
+    (tmp_path / "state.txt").write_text(_ANSWER.format(depth))
+    assert bool(_notices(lintmdb, tmp_path)) is told
+    assert not _notices(lintmdb, tmp_path, "--set", "queue A.BO at QM1: MAXDEPTH=500")
+    plan = lintmdb("plan", "--all-queues", tmp_path)
+    assert ("Full when exported: 1 queue" in plan.stdout) is told
+    for kind in ("markdown", "html"):
+        assert ("Full when exported" in lintmdb("plan", "--all-queues", tmp_path, "--format", kind).stdout) is told
+    assert ("\nfull when exported: 1\n" in lintmdb("inventory", tmp_path).stdout) is told
+
+
+def test_two_dumps_that_differ_in_depths_alone_are_no_conflict(lintmdb: Run, tmp_path: Path) -> None:
+    """A depth is no setting."""
+    for name, depth in (("one", 1), ("two", 100)):
+        (tmp_path / f"{name}.mqsc").write_text(_DUMP.format(backout=depth, dead=0) + WHOLE)
+    assert lintmdb("check", "--all-queues", tmp_path).returncode == 0
+    assert len(_notices(lintmdb, tmp_path)) == 1
+
+
+def test_what_becomes_of_a_message_meanwhile_can_be_traced(lintmdb: Run, tmp_path: Path) -> None:
+    """Without an endpoint, too; by the name of the queue alone."""
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format(backout=100, dead=0) + WHOLE)
+    told = lintmdb("trace", tmp_path, "--all-queues", "--backout-full", "--endpoint", "A").stdout
+    assert "queue A at QM1\n  one poison message, while the backout queue is full: moved to the dead-letter" in told
+    assert lintmdb("trace", tmp_path, "--backout-full").returncode == 3
