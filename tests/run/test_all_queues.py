@@ -352,10 +352,11 @@ def test_every_format_of_a_diff_has_the_fates_of_queues(lintmdb: Run, tmp_path: 
 
 
 def test_trace_says_what_it_needs(lintmdb: Run, tmp_path: Path) -> None:
-    """A queue manager alone has no endpoint to deliver messages to."""
+    """A queue manager alone has no endpoint to deliver messages to; its queues can be taken by themselves."""
     traced = lintmdb("trace", _alone(tmp_path))
     assert traced.returncode == 3
-    assert "because trace follows messages to a bean" in traced.stderr
+    assert "or take the queues by themselves: --all-queues" in traced.stderr
+    assert lintmdb("trace", _alone(tmp_path), "--all-queues").stdout.startswith("queue ")
 
 
 def test_no_command_names_a_guessed_queue_manager(lintmdb: Run, tmp_path: Path) -> None:

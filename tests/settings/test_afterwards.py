@@ -14,6 +14,9 @@ _DEFINITION = Definition(_NEW, (("MAXDEPTH", "5000"),))
 _GRANT = Grant(_QUEUE._replace(kind="QUEUE"), "wasuser", ("PUT",))
 
 
+_CLOSED = "Somebody closed A.BACKOUT to messages, maybe on purpose. Look at its DESCR before you open it"
+
+
 def test_a_queue_that_the_plan_defines_needs_nothing() -> None:
     """Beside a change that needs a restart, nothing says that the change acts at once."""
     granted = _GRANT._replace(target=_NEW._replace(kind="QUEUE"), group=True)
@@ -21,7 +24,7 @@ def test_a_queue_that_the_plan_defines_needs_nothing() -> None:
     assert len(sentences) == 1
     assert sentences[0].startswith("Restart what reads A. ")
     opened = Assignment(_NEW, "backout.put_enabled", "PUT", "ENABLED", "DISABLED")
-    assert afterwards((_DEFINITION, granted, opened)) == []
+    assert afterwards((_DEFINITION, granted, opened)) == [_CLOSED]
     assert acts_words(_DEFINITION) == "The change takes effect immediately"
 
 
@@ -219,7 +222,7 @@ def test_what_is_blocked_is_restarted_and_what_has_stopped_is_started() -> None:
         "If delivery has already stopped, restart S3",
         "If any of S1 and S2 has already stopped, start it again",
     )
-    assert afterwards((opened, dead)) == list(both)
+    assert afterwards((opened, dead)) == [*both, _CLOSED]
     assert acts_words(opened).startswith(
         f"The change takes effect immediately. {both[0]}. {both[1]}. If S1 has already"
     )
