@@ -268,6 +268,20 @@ def test_every_format_tells_what_fails_a_strict_comparison(lintmdb: Run, tmp_pat
     assert loose["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["level"] == "note"
 
 
+def test_a_strict_gate_that_fails_for_findings_names_what_fails_it_besides(lintmdb: Run, tmp_path: Path) -> None:
+    """So that who mends the findings does not meet the rest one run later."""
+    after = Variant(tmp_path, "clean")
+    after.edit("was/cells/C1/nodes/node1/servers/server1/resources.xml", ' authenticationAlias="mqAlias"', "")
+    after.edit("mq/QM1.mqsc", "BOTHRESH(3)", "BOTHRESH(0)")
+    command = ("diff", FIXTURES / "clean", after.folder, "--on-message", "15s")
+    strict, loose = (" ".join(lintmdb(*command, *more).stdout.split()) for more in (["--strict"], []))
+    both = r"Gate fails: \d+ new errors?.* \(--fail-on error\); \d+ checks newly undecided, and the gate is strict"
+    assert re.search(both, strict)
+    assert "newly undecided, and the gate" not in loose
+    judged = lintmdb("check", after.folder, "--on-message", "15s", "--strict").stdout
+    assert re.search(r"fails: \d+ errors?; \d+ checks are undecided, and the gate is strict\n", judged)
+
+
 @pytest.mark.parametrize("form", ["github", "junit", "sarif"])
 def test_every_format_tells_which_flows_are_not_seen_any_more(lintmdb: Run, tmp_path: Path, form: str) -> None:
     """Of a strict comparison that lacks a cell afterwards, and of it alone."""

@@ -139,7 +139,9 @@ def test_a_copy_that_somebody_has_altered_is_changed_alone(lintmdb: Run, tmp_pat
     assert printed.startswith("1 change at queue manager CSQ2\n")
     files = ("check/mq/CSQ2.mqsc", "mq/CSQ2.mqsc", "undo/mq/CSQ2.mqsc")
     scripts = {file: (tmp_path / "plan" / file).read_text() for file in files}
-    assert "DISPLAY QUEUE('G.BO') QSGDISP(COPY) PUT DESCR\n*   expected: PUT(DISABLED)\n" in scripts["check/mq/CSQ2.mqsc"]
+    assert (
+        "DISPLAY QUEUE('G.BO') QSGDISP(COPY) PUT DESCR\n*   expected: PUT(DISABLED)\n" in scripts["check/mq/CSQ2.mqsc"]
+    )
     assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(ENABLED)\n" in scripts["mq/CSQ2.mqsc"]
     assert "ALTER QLOCAL('G.BO') QSGDISP(COPY) PUT(DISABLED)\n" in scripts["undo/mq/CSQ2.mqsc"]
     asked = ("diff", folder, "--all-queues", "--change", tmp_path / "plan" / "mq" / "CSQ2.mqsc", "--summary")

@@ -540,6 +540,13 @@ def test_a_record_of_the_primary_group_may_be_that_of_the_user(
     assert row_of(text, groups=groups).backout_recorded is recorded
 
 
+@pytest.mark.parametrize(("group", "recorded"), [("mqm", False), ("getters", None)])
+def test_a_record_of_administrators_is_that_of_no_other_user(group: str, recorded: bool | None) -> None:
+    """A dump has one of mqm on each queue, but nobody who needs a right is in that group."""
+    records = record("IN", "AUTHADD(GET)") + record("OUT.BO", "AUTHADD(PUT)", f"GROUP('{group}')")
+    assert row_of(f"{HEAD}{QUEUES}{records}", groups=None).backout_recorded is recorded
+
+
 @pytest.mark.parametrize(
     ("change", "column", "line"),
     [

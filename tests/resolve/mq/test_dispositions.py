@@ -277,6 +277,24 @@ def test_another_word_for_backout_queue_is_pointed_out(missing: str, near: str |
 
 
 @pytest.mark.parametrize(
+    ("missing", "near"),
+    [
+        ("CARD.IN.BACKOUT", "CARD.BO"),
+        ("STOCK.BACKOUT", "STOCK.REQ.BOQ"),
+        ("CARD.OUT.BACKOUT", None),
+        ("LOAN.IN.BACKOUT", "LOAN.IN.BO"),
+        ("FEES.BACKOUT", None),
+    ],
+)
+def test_the_name_of_the_input_queue_may_be_cut_short(missing: str, near: str | None) -> None:
+    """Names that have it in full come first; of several none is meant."""
+    names = ("CARD.BO", "STOCK.REQ.BOQ", "LOAN.BO", "LOAN.IN.BO", "FEES.IN.BO", "FEES.REQ.BO")
+    queues = [f"DEFINE QLOCAL({name})" for name in names]
+    found = facts(f"DEFINE QLOCAL(A) BOQNAME('{missing}')", *queues, header=UNIX)
+    assert target(found, missing).near_name == near
+
+
+@pytest.mark.parametrize(
     "other",
     [
         "DEFINE QLOCAL(SH.IN) BOQNAME(SH.IN.BO)",
