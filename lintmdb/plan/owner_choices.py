@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
+from lintmdb.model.environment_names import key_of
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.naming import named_thing
@@ -105,7 +107,37 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
         if kept and not shown.issuperset(changes):
             shown.update(changes)
             found.setdefault(choice.choose_if, []).append(Instead(changes, kept, _keep(kept[0]), choice.evidence))
+    for choose_if, instead in _other_cuts(plan, made):
+        found.setdefault(choose_if, []).append(instead)
     return list(found.items())
+
+
+def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Instead]]:
+    """Where else a circle of backout queues can be cut that a plan cuts at one queue (MDB106)."""
+    circles: dict[tuple[str | None, str, str], dict[str, Finding]] = {}
+    for finding in plan.before.judgement.findings:
+        queue = finding.rows.queue if finding.rule.id == _CIRCLE and isinstance(finding.rows, FlowRows) else None
+        if queue is not None and queue.backout_circle is not None:
+            circle = queue.environment, queue.queue_manager, queue.backout_circle
+            circles.setdefault(circle, {})[queue.name] = finding
+    for (environment, manager, _), found in circles.items():
+        place = key_of(environment, manager)
+        cuts = [c for c in made if _names_backout_queue(c) and c.target.name in found and c.target.place_key == place]
+        if len(cuts) != 1 or not isinstance(cut := cuts[0], Assignment):
+            continue
+        kept = [c for c in made if c is cut or (isinstance(c, Definition) and c.target.name == cut.new)]
+        for name, finding in found.items():
+            ends = next(iter(find_alternatives(finding.rule, finding.rows)), ()) if name != cut.target.name else ()
+            if ends:
+                choose_if = f"poison messages of {cut.target.name} are still to be moved to {cut.old}"
+                yield choose_if, Instead(with_exported_values(ends, plan.changes), kept, _keep(cut))
+
+
+_CIRCLE = "MDB106"
+
+
+def _names_backout_queue(change: Change) -> bool:
+    return isinstance(change, Assignment) and change.setting == "queue.backout_queue"
 
 
 def _kept(choice: Choice, ends: Changes, made: Iterable[Change]) -> list[Change]:
