@@ -779,7 +779,10 @@ def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
     text = f"{whether} a cluster has a queue {missing}, which {named}" + (f" ({'; '.join(notes)})" if notes else "")
     # Where no full repository is known to be asked, the queue manager itself may have used the queue.
     place = target.repositories or ("" if target.not_in_cluster else at)
-    return Need(text, "value", f"{at} {missing}", f"DISPLAY QCLUSTER('{missing}') at {place}" if place else "")
+    asked = f"DISPLAY QCLUSTER('{missing}')"
+    if "a full repository of " in place:  # whose answer counts only where it shows that it has one
+        asked = f"DISPLAY QMGR REPOS, and of: {asked}, both"
+    return Need(text, "value", f"{at} {missing}", f"{asked} at {place}" if place else "")
 
 
 _OF_BOQNAME = ("queue.backout_resolution", "queue.backout_loops", "endpoint.backout_circle_read")

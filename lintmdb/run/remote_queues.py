@@ -39,6 +39,8 @@ NOTICE_KINDS: tuple[ProblemKind, ...] = ("undefined_remote_queue", "closed_remot
 """The kinds of what ``remote_queue_notices`` tells."""
 _HEADER_BYTES = 428
 """What a transmission queue counts of a message beside its data."""
+_DEAD_LETTER_HEADER_BYTES = 172
+"""What the dead-letter header adds to a message (MQDLH)."""
 _CLOSED = "has PUT(DISABLED)"
 _CIRCLE, _TOPIC, _MODEL = "sends it round in a circle", "is an alias of a topic", "is a model queue"
 _NO_QUEUE = {
@@ -637,7 +639,7 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
             estate,
             row,
             "closed_remote_queue",
-            f"{text} longer message that is moved there {_lost(estate, end)}",
+            f"{text} longer message that is moved there {_lost(estate, end, most)}",
             f"Raise MAXMSGL of {_to_raise(estate, queue, up_to)}",
         )
 
@@ -703,12 +705,17 @@ def _kept_back(estate: _Estate, row: PutTarget) -> str:
     return f"{text}, which has no dead-letter queue" if dead_letter == "" else text
 
 
-def _lost(estate: _Estate, end: Place) -> str:
-    """What becomes of a message that cannot be put where it arrives."""
+def _lost(estate: _Estate, end: Place, longer_than: int = 0) -> str:
+    """What becomes of a message that cannot be put where it arrives; ``longer_than`` are so many bytes."""
     manager = estate.managers.get(end.manager)
     dead_letter = manager.dead_letter_queue if manager is not None else None
+    stops = "stops its channel or, if it is not persistent, may be lost"
     if dead_letter == "":
-        return f"stops its channel or, if it is not persistent, may be lost: {end.manager} has no dead-letter queue"
+        return f"{stops}: {end.manager} has no dead-letter queue"
+    queue = estate.queues.get(Place(end.manager, dead_letter or ""))
+    most = queue.longest_message_bytes if queue is not None else None
+    if most is not None and most <= longer_than + _DEAD_LETTER_HEADER_BYTES:
+        return f"{stops}: with its header it is too long for the dead-letter queue {dead_letter} of {end.manager}, too"
     name = f" {dead_letter}" if dead_letter else ""
     return f"ends on the dead-letter queue{name} of {end.manager} or stops its channel"
 

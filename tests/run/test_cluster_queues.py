@@ -463,8 +463,25 @@ def test_a_full_repository_is_asked(tmp_path: Path, lintmdb: Run, here: str, the
     if here == "answered":
         _ask(tmp_path, "QM1")
     told = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
-    assert f"DISPLAY QCLUSTER('CL.BO') at {asked}. An answer that finds no queue settles it, too" in told
+    repository = "DISPLAY QMGR REPOS, and of: " if "a full" in asked else ""
+    both = ", both" if repository else ""
+    output = f"Add the output of: {repository}DISPLAY QCLUSTER('CL.BO'){both} at {asked}"
+    assert f"{output}. An answer that finds no queue settles it, too" in told
     assert note in told
+
+
+@pytest.mark.parametrize(
+    ("repos", "settled"), [("REPOS(C)", True), ("REPOS(D)", False), ("REPOS( )", False), ("", False)]
+)
+def test_its_answers_alone_settle_it(tmp_path: Path, *, repos: str, settled: bool) -> None:
+    """Where they show that it has a full repository of the cluster; its channels are not asked for."""
+    _dump(tmp_path, "QM1", _SOURCE)
+    shown = f"AMQ8408I: Display Queue Manager details.\n   QMNAME(QM2)              {repos}\n" if repos else ""
+    (tmp_path / "answer.txt").write_text(
+        f"Starting MQSC for queue manager QM2.\n\n     1 : DISPLAY QMGR REPOS\n{shown}"
+        "     2 : DISPLAY QCLUSTER('CL.BO')\nAMQ8147E: IBM MQ object CL.BO not found.\n2 MQSC commands read.\n"
+    )
+    assert (_read(tmp_path)[0].backout_resolution == "not_defined") is settled
 
 
 def test_a_queue_that_a_full_repository_shows_is_told(tmp_path: Path, lintmdb: Run) -> None:

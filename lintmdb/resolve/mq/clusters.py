@@ -24,7 +24,7 @@ class Clusters(NamedTuple):
     """Those that a channel of it names."""
     joined: frozenset[str]
     """Those that it is a member of: it has a receiver (CLUSRCVR), and a full repository or a sender to one
-    (CLUSSDR)."""
+    (CLUSSDR). Answers alone may prove it without them."""
     full: frozenset[str]
     """Those of which it has a full repository (REPOS, REPOSNL)."""
     known: bool
@@ -64,8 +64,13 @@ def clusters_of(target: MqObject, namelists: Namelists, *, own: str, listed: str
     return named
 
 
-def find_clusters(manager: MqObject, objects: Iterable[MqObject], namelists: Namelists) -> Clusters:
-    """The clusters of a queue manager, by its own attributes and its channels."""
+def find_clusters(
+    manager: MqObject, objects: Iterable[MqObject], namelists: Namelists, *, answers_alone: bool = False
+) -> Clusters:
+    """The clusters of a queue manager, by its own attributes and its channels. Where nothing but answers of a running
+    queue manager are there, and none lists its channels (``answers_alone``), it is taken to have those of the clusters
+    of which it has a full repository.
+    """
     of_kind: dict[str, set[str]] = {"CLUSRCVR": set(), "CLUSSDR": set()}
     named: set[str] = set()
     known = True
@@ -79,6 +84,7 @@ def find_clusters(manager: MqObject, objects: Iterable[MqObject], namelists: Nam
             of_kind[target.values["CHLTYPE"].text.upper()] |= clusters or set()
     full = clusters_of(manager, namelists, own="REPOS", listed="REPOSNL") or set()
     joined = of_kind["CLUSRCVR"] & (of_kind["CLUSSDR"] | full)
+    joined |= full if answers_alone and not named else set()
     return Clusters(frozenset(named), frozenset(joined), frozenset(full), known)
 
 

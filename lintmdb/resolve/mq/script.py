@@ -163,7 +163,8 @@ def run_scripts(
     deletions = {key: place for key, place in state.deleted.items() if key not in opened.objects}
     listings = listings_of(files)
     namelists = run_namelists(files)
-    clusters = find_clusters(state.manager, state.objects.values(), namelists)
+    answers_alone = all(file.observed for file in files) and not lists_all_of(listings, ("CHANNEL",))
+    clusters = find_clusters(state.manager, state.objects.values(), namelists, answers_alone=answers_alone)
     shows_shared = platform != "zos" or bool(shared) or lent.complete or _is_in_no_group(files)
     problems += [
         _refused(queue_manager, file, command, refusal)
