@@ -12,6 +12,7 @@ from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
 from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.next_readers import NextReaders
 
 _CLAUSES: Mapping[Fate, str] = MappingProxyType(
@@ -108,7 +109,9 @@ def _undecided(head: FlowHead, told: Told) -> str:
         published = f"A {_message(told)} is published on topic {value('backout.leads_to')}"
         return f"{published}. Whether any queue keeps it depends on who subscribes (DISPLAY SUB)."
     need = find_need(missing, head.rows, head.subject)
-    return f"What becomes of a {_message(told)} is not decided {without(need.text)}."
+    otherwise = fate_if_undefined(head)
+    if_not = f" If no cluster has {otherwise.queue}: {otherwise.fate.words}." if otherwise is not None else ""
+    return f"What becomes of a {_message(told)} is not decided {without(need.text)}.{if_not}"
 
 
 def _message(told: Told) -> str:

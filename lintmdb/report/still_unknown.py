@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.engine.findings import FlowHead, Undecided
+from lintmdb.engine.findings import FlowHead, Subject, Undecided
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.lacking_rights import lacks_unsettled_backout_queue
 from lintmdb.engine.missing_inputs import find_need
@@ -19,6 +19,7 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.planner import Plan
 from lintmdb.report.headline_fates import headline_fates
+from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.subjects import short_name
 from lintmdb.report.terminal import plural, safe
 from lintmdb.rules.rule import Rule
@@ -59,18 +60,27 @@ def _missing_lines(
     rule: Rule, lacking: Iterable[tuple[FlowHead, tuple[str, ...]]], *, all_names: bool
 ) -> Iterator[str]:
     """What would settle the columns that each flow lacks. Groups are made by needs, whichever rule waits for them."""
-    waiting = [
-        Undecided(rule, head.subject, missing, find_need(missing, head.rows, head.subject), None)
-        for head, missing in lacking
-    ]
+    waiting: list[Undecided] = []
+    heads: dict[Subject, str] = {}
+    for head, missing in lacking:
+        waiting.append(Undecided(rule, head.subject, missing, find_need(missing, head.rows, head.subject), None))
+        otherwise = fate_if_undefined(head)
+        heads[head.subject] = otherwise.words if otherwise is not None else ""
     groups = group_by_need(waiting)
     shown = groups if all_names else groups[:_MOST_NEEDS]
     for group in shown:
         supply = f". {group.supply}" if group.supply else ""
         told = list(dict.fromkeys(short_name(entry.subject) for entry in group.entries))
-        yield f"  {safe(listed(told) if all_names else listed_names(told))}: {safe(group.text)}{safe(supply)}"
+        ends = {heads[entry.subject] for entry in group.entries}
+        if_not = f". {_capital(end)}" if len(ends) == 1 and (end := next(iter(ends))) else ""
+        names = safe(listed(told) if all_names else listed_names(told))
+        yield f"  {names}: {safe(group.text)}{safe(supply)}{safe(if_not)}"
     if rest := sum(len(group.entries) for group in groups[len(shown) :]):
         yield f"  and {rest} more (--format markdown lists every one)"
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _unsettled(heads: Iterable[FlowHead]) -> list[FlowHead]:

@@ -13,7 +13,8 @@ from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
 from lintmdb.report.elsewhere import FULL, by_heading, untold_elsewhere
-from lintmdb.report.headline_fates import HeadlineFate, counted_groups, most_deliveries
+from lintmdb.report.headline_fates import GROUPS, HeadlineFate, counted_groups, most_deliveries
+from lintmdb.report.if_undefined import IfUndefined, fate_if_undefined
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.shortfalls import listed_by, missing_exports, unusable_parts
 from lintmdb.report.subjects import subject_text
@@ -247,17 +248,27 @@ def unknown_lines(
     judgement: Judgement, fates: Fates, shown: Collection[Subject], style: Style, *, every: bool
 ) -> Iterator[str]:
     """The flows and queues of which nobody knows what becomes of a message, and that have no section of their own;
-    without ``every`` the first few. Where that is all that is judged, the first lines say so.
+    without ``every`` the first few, those first that may fare worst. Where that is all that is judged, the first lines
+    say so.
     """
     told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
-    unknown = [head.subject for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
+    heads = [head for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
+    unknown = sorted(((head.subject, fate_if_undefined(head)) for head in heads), key=_worst_first)
     if not unknown or len(unknown) == len(told):
         return
     yield style.paint("bold", f"Fate not known, and no finding above: {len(unknown)}")
     names = unknown if every else unknown[:_LIST]
-    yield from (f"  {safe(subject_text(subject))}" for subject in names)
+    for subject, otherwise in names:
+        yield f"  {safe(subject_text(subject))}"
+        if otherwise is not None:
+            yield from (f"    {line}" for line in wrap(safe(otherwise.words), style.width - 4))
     if more := len(unknown) - len(names):
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
+
+
+def _worst_first(entry: tuple[Subject, IfUndefined | None]) -> int:
+    _, otherwise = entry
+    return otherwise.fate.rank if otherwise is not None else len(GROUPS)
 
 
 def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:

@@ -1,0 +1,44 @@
+"""What becomes of a poison message if no cluster has the backout queue that may be in one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from lintmdb.delivery.fate import FateGroup
+from lintmdb.delivery.values import Values
+from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.traces import reader_has_every_right, trace_values
+from lintmdb.model.columns import Value
+from lintmdb.report.headline_fates import HeadlineFate
+
+_RESOLUTION = "queue.backout_resolution"
+
+
+class IfUndefined(NamedTuple):
+    """The fate on one flow if a queue does not exist."""
+
+    queue: str
+    fate: HeadlineFate
+    near: str
+    """The queue that may be meant by its name; blank for none."""
+
+    @property
+    def words(self) -> str:
+        """``if no cluster has A.BQO: discarded (A.BOQ may be meant)``, without names of flows."""
+        meant = f" ({self.near} may be meant)" if self.near else ""
+        return f"if no cluster has {self.queue}{meant}: {self.fate.words}"
+
+
+def fate_if_undefined(head: FlowHead) -> IfUndefined | None:
+    """None where nobody knows that either, or where the exports tell whether there is such a queue."""
+    queue, target = head.rows.queue, head.rows.backout
+    if queue is None or target is None or queue.backout_resolution is not None or not target.may_be_in:
+        return None
+
+    def value(name: str) -> Value:
+        return "not_defined" if name == _RESOLUTION else head.rows.value(name)
+
+    fate = HeadlineFate(tuple(trace_values(Values(value), None)), has_every_right=reader_has_every_right(head))
+    if fate.group is FateGroup.UNKNOWN:
+        return None
+    return IfUndefined(target.leads_to or target.name, fate, target.near_name or "")
