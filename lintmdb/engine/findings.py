@@ -272,6 +272,9 @@ class Notice:
     next_step: str = ""
     environment: str | None = None
     """That of the exports that it is about."""
+    queue_manager: str = ""
+    object: str = ""
+    """Of a notice on a queue its queue manager and its name, which its text has, too."""
 
     def as_dict(self) -> NoticeEntry:
         """The plain values of documents, without a line or a next step where there is none."""

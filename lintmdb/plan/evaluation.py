@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -15,6 +15,7 @@ from lintmdb.engine.judge import judge
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
+from lintmdb.model.relations import Problem
 from lintmdb.plan.counterparts import Matched, decided_loosely, later_flows, match_verdicts, pair_flows, record
 from lintmdb.resolve.mq.joined_managers import join_queue_managers
 from lintmdb.resolve.observations import Observations
@@ -104,8 +105,16 @@ class Evaluator:
         that were full.
         """
         facts = self._facts(overlay_of(changes))
-        full = (problem for problem in facts.rows["problem"] if problem.kind == FULL_QUEUE)
-        return reading_notices([*remote_queue_notices(facts), *full])
+        return reading_notices([*remote_queue_notices(facts), *_full(facts)])
+
+    def full_queues(self, changes: Iterable[Change]) -> Set[tuple[str, str]]:
+        """The queues, each with the key of its queue manager, that were full when they were exported, and have no room
+        with changes either.
+        """
+        if not any(_full(self._facts(NOTHING))):  # as everywhere but where somebody has to hurry
+            return frozenset()
+        told = _full(self._facts(overlay_of(changes)))
+        return {(key_of(problem.environment, problem.queue_manager or ""), problem.object or "") for problem in told}
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""
@@ -150,6 +159,10 @@ class Evaluator:
         join_queue_managers(facts)
         join_remote_queues(facts)
         return facts
+
+
+def _full(facts: Facts) -> Iterator[Problem]:
+    yield from (problem for problem in facts.rows["problem"] if problem.kind == FULL_QUEUE)
 
 
 def _verdicts(judgement: Judgement) -> dict[tuple[str, tuple[str, ...]], int]:

@@ -45,6 +45,7 @@ from lintmdb.settings.owners import Read, queue_manager, read_text
 
 _NAMES = {Fate.BACKOUT_QUEUE: "queue.backout_queue", Fate.DEAD_LETTER_QUEUE: "queue_manager.dead_letter_queue"}
 """The queues that a client moves messages to, by what becomes of these."""
+_ALIASES = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}
 _PREFIXES = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}
 _WANTED = {Fate.BACKOUT_QUEUE: BACKOUT_RIGHTS, Fate.DEAD_LETTER_QUEUE: MOVE_RIGHTS}
 
@@ -120,6 +121,7 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
             [c._replace(moves_to=()) if isinstance(c, Assignment) else c for c in solution.changes]
         )
     _note_queues(trial, solutions, after)
+    _note_full(trial, solutions, after)
     _note_movers(trial, solutions, after)
     _note_assumptions(solutions, after)
     _note_namers(trial, solutions)
@@ -146,6 +148,30 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
         else:
             noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
         solutions[number].changes = tuple([noted if change is first else change for change in changes])
+
+
+def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    """Note with the changes that move messages to a queue that this queue was full when it was exported."""
+    full = trial.evaluator.full_queues(change for solution in solutions for change in solution.changes)
+    if not full:
+        return
+    former = {flow_key(head): head for head in trial.before.judgement.flows}
+    later = worst_later(trial.before, after)
+    for number, solution in enumerate(solutions):
+        flows = (key for key in trial.components[number].flows if key in later)
+        for before, head in ((former[key], later[key]) for key in flows):
+            read = functools.partial(read_value, head.rows)
+            manager = queue_manager(read)
+            for fate, _ in sorted(_moves(head) - _moves(before)):
+                local = read_text(read, f"{_ALIASES[fate]}.local_queue")
+                if manager is not None and (manager.place_key, local) in full:
+                    solution.changes = tuple([_into_full(change, local) for change in solution.changes])
+
+
+def _into_full(change: Change, queue: str) -> Change:
+    if isinstance(change, Definition):
+        return change
+    return change._replace(into_full=tuple(dict.fromkeys((*change.into_full, queue))))
 
 
 def _with_record(mover: ClusterMover, moved: _Moved, records: RecordPlaces) -> ClusterMover:

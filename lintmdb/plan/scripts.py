@@ -15,7 +15,7 @@ from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
-from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.afterwards import afterwards, beforehand
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
 from lintmdb.settings.kinds import AT_ONCE, when_they_act
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
@@ -258,6 +258,10 @@ def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> s
     lines += [_display_new(change.target) for change in changes if isinstance(change, Definition)]
     if any(isinstance(change, Definition) for change in changes):
         lines += _comment("  expected: not found, for each queue that is new")
+    full = dict.fromkeys(queue for c in changes if not isinstance(c, Definition) for queue in c.into_full)
+    for queue in full:
+        lines.append(f"DISPLAY QUEUE({_quoted_name(queue)}) CURDEPTH MAXDEPTH")
+        lines += _comment("  expected: CURDEPTH is lower than MAXDEPTH. It was not when the queue was exported.")
     for grant in (change for change in changes if isinstance(change, Grant)):
         lines += [*display_record(grant), *_comment(f"  expected: {_expected_record(grant)}")]
     return "\n".join([*lines, ""])
@@ -268,6 +272,9 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
     lines = _head("Changes planned by lintmdb.", manager)
     lines += _comment(steps) if steps else []
     lines += _comment(f"First run {check}, and compare its output.")
+    first = beforehand(changes)
+    for sentence in first:
+        lines += _comment(f"{sentence}.")
     made = [change for change in changes if not isinstance(change, Assignment)]
     for change in made:
         lines += [] if _lets_read(change) else mqsc_lines(change)
@@ -276,7 +283,7 @@ def mqsc_script(manager: str, changes: Sequence[Change], check: str, steps: str 
     for change in made:
         lines += mqsc_lines(change) if _lets_read(change) else []
     for sentence in afterwards(changes, all_names=True):
-        lines += _comment(f"{sentence}.")
+        lines += _comment(f"{sentence}.") if sentence not in first else []
     return "\n".join([*lines, ""])
 
 
@@ -420,7 +427,11 @@ def _display_new(target: Target) -> str:
 
 
 def _name(target: Target) -> str:
-    return "'" + target.name.replace("'", "''") + "'"
+    return _quoted_name(target.name)
+
+
+def _quoted_name(name: str) -> str:
+    return "'" + name.replace("'", "''") + "'"
 
 
 def _expected(change: Assignment) -> str:
@@ -490,7 +501,10 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, steps: str = "",
     rows = [_undoing_row(change) for change in undone(changes)] if undoing else [_row(change) for change in changes]
     unknown = [change for change in changes if undoing and _old_or_default(change) is None]
     words = _UNDOING if undoing else _DOING
-    then = "".join(f"#   {line}\n" for text in afterwards(changes, all_names=True) for line in _wrapped(f"{text}."))
+    first = [] if undoing else beforehand(changes)
+    later = [text for text in afterwards(changes, all_names=True) if text not in first]
+    then = "".join(f"#   {line}\n" for text in later for line in _wrapped(f"{text}."))
+    look = "".join(f"# {line}\n" for text in first for line in _wrapped(f"{text}."))
     order = "".join(f"# {line}\n" for line in _wrapped(steps))
     left = "".join(
         f"# {_ascii(change.attribute)} of {_ascii(change.target.name)} was not known. Restore its old value yourself.\n"
@@ -498,7 +512,7 @@ def wsadmin_script(cell: str, changes: Sequence[Assignment], *, steps: str = "",
     )
     return (
         f"# {words.what}{f', for cell {_ascii(cell)}' if cell else ''}.\n"
-        f"{order}"
+        f"{order}{look}"
         "# Run: wsadmin.sh -lang jython -f THIS_FILE\n"
         f"# Nothing is changed unless every value is the one that {words.expected_by}.\n"
         f"# Afterwards:\n{then}{left}\n"

@@ -12,6 +12,7 @@ from lintmdb.engine.flow_rows import FlowRows, find_row
 from lintmdb.model.columns import Value
 from lintmdb.model.relations import Problem, PutTarget
 from lintmdb.report.flow_repairs import Repairs
+from lintmdb.report.full_queues import FullQueues, fate_while_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.rules.conditions import find_column
@@ -33,6 +34,8 @@ class Case(NamedTuple):
     fate: HeadlineFate | None = None
     alone: bool = False
     """A queue that no endpoint reads, and what would become of a message of a client that never gives up."""
+    meanwhile: HeadlineFate | None = None
+    """What becomes of a message until its backout queue has room, where that was full when it was exported."""
 
     @property
     def subject(self) -> Subject:
@@ -69,7 +72,14 @@ def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate], unread: Seq
         Case(number, _ranked(findings), *alone.get(subject, (None, None)), alone=subject in alone)
         for number, (subject, findings) in enumerate(by_subject.items(), len(judgement.flows))
     ]
-    return sorted(cases, key=_worst_first)
+    full = FullQueues(judgement.notices)
+    return sorted((_with_full(case, full) for case in cases), key=_worst_first)
+
+
+def _with_full(case: Case, full: FullQueues) -> Case:
+    if case.head is None or case.fate is None or not full.find(case.head, (o.fate for o in case.fate.outcomes)):
+        return case
+    return case._replace(meanwhile=fate_while_full(case.head))
 
 
 def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
@@ -78,9 +88,10 @@ def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _worst_first(case: Case) -> tuple[int, ...]:
     """Flows in the order of their fates, then queues by themselves with a bad fate, then all else by severity."""
-    rank = min(told.outcome.fate.group.rank for told in case.fate.alike) if case.fate is not None else _NO_FATE
+    fates = [fate for fate in (case.fate, case.meanwhile) if fate is not None]
+    rank = min((told.outcome.fate.group.rank for fate in fates for told in fate.alike), default=_NO_FATE)
     if case.alone:
-        rank = _ALONE + rank if case.fate is not None and case.fate.group.bad else _NO_FATE
+        rank = _ALONE + rank if any(fate.group.bad for fate in fates) else _NO_FATE
     return (rank, *count_severities(case.findings), case.number)
 
 
@@ -116,7 +127,7 @@ def _likeness(case: Case, repairs: Repairs) -> tuple[object, ...]:
         return (case.number,)
     findings = tuple(map(finding_likeness, case.findings))
     changes = tuple(map(_shape, repairs.planned_changes(case.flow)))
-    stories = case.fate.alike if case.fate is not None else ()
+    stories = [told for fate in (case.fate, case.meanwhile) if fate is not None for told in fate.alike]
     told = tuple((told.kind, told.outcome.fate, told.outcome.deliveries, told.outcome.missing) for told in stories)
     return case.subject.kind, findings, told, changes
 

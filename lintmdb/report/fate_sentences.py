@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.wording import IF_ALLOWED, otherwise_words, tell
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.findings import FlowHead, without
+from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
+from lintmdb.report.full_queues import FullQueues, fate_while_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.next_readers import NextReaders
@@ -43,15 +45,31 @@ _LATE: Mapping[Fate, str] = MappingProxyType(
 """The same of a healthy message that arrives late, where it differs."""
 
 
-def fate_sentences(head: FlowHead, fate: HeadlineFate, readers: NextReaders = NextReaders()) -> list[str]:  # noqa: B008
+class Surroundings(NamedTuple):
+    """What a report knows beside a flow."""
+
+    readers: NextReaders
+    full: FullQueues
+
+
+def surroundings_of(judgement: Judgement) -> Surroundings:
+    """Those of the flows of a judgement."""
+    return Surroundings(NextReaders(judgement.flows), FullQueues(judgement.notices))
+
+
+_NOTHING = Surroundings(NextReaders(), FullQueues())
+
+
+def fate_sentences(head: FlowHead, fate: HeadlineFate, around: Surroundings = _NOTHING) -> list[str]:
     """What becomes of the poison message, of one too long for where it should be moved, and of a healthy one that
-    arrives late where that goes wrong. ``readers`` has the other flows of the report.
+    arrives late where that goes wrong.
     """
     decided = [told for told in fate.poison if told.outcome.fate is not Fate.UNDECIDED]
     if decided and not decided[0].outcome.deliveries:
         sentences = [_undelivered(decided[0])]
     else:
-        sentences = [f"{_told(head, fate, decided)}{_next(head, fate, decided, readers)}"] if decided else []
+        sentences = [f"{_told(head, fate, decided)}{_next(head, fate, decided, around)}"] if decided else []
+        sentences += _while_full(head, decided, around)
     for told in fate.poison:
         if told.outcome.fate is Fate.UNDECIDED:
             sentences.append(_undecided(head, told))
@@ -168,12 +186,26 @@ def _until_started(head: FlowHead) -> str:
     )
 
 
-def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], readers: NextReaders) -> str:
+def _while_full(head: FlowHead, decided: Sequence[Told], around: Surroundings) -> list[str]:
+    """What becomes of the message until a queue has room that was full when it was exported."""
+    full = around.full.find(head, (told.outcome.fate for told in decided))
+    if not full:
+        return []
+    meanwhile = fate_while_full(head)
+    kinds = [told for told in meanwhile.poison if told.outcome.fate is not Fate.UNDECIDED]
+    usual = {(told.kind, told.outcome.fate) for told in decided}
+    if not kinds or {(told.kind, told.outcome.fate) for told in kinds} <= usual:
+        return [f"{full} was full when it was exported."]
+    told = _told(head, meanwhile, kinds)
+    return [f"{full} was full when it was exported. Until it has room: {told[:1].lower()}{told[1:]}"]
+
+
+def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], around: Surroundings) -> str:
     """What the other readers of the queue do with a message that has stopped one, as a sentence; blank where there are
     none, or where nobody knows.
     """
     told = decided[0]
-    followed = readers.follow(head, told) if told.outcome.fate is Fate.STOPPED and len(decided) == 1 else None
+    followed = around.readers.follow(head, told) if told.outcome.fate is Fate.STOPPED and len(decided) == 1 else None
     if followed is None:
         return ""
     stopped, ends = followed
@@ -181,7 +213,8 @@ def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], readers: 
         return " There it does the same, so that in the end nobody reads the queue." * (stopped > 0)
     kinds = [f"{f'a {each.kind} one' if each.kind else 'it'} {_clause(head, fate, each, after='')}" for each in ends]
     first = f" {'One more stops' if stopped == 1 else f'{stopped} more stop'}, too. Then" if stopped else " There"
-    return f"{first} {'; '.join(kinds)}."
+    full = around.full.find(head, (each.outcome.fate for each in ends))
+    return f"{first} {'; '.join(kinds)}." + (f" {full} was full when it was exported." if full else "")
 
 
 def _late_clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:

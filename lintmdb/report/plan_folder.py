@@ -13,6 +13,7 @@ from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.outputs import write
 from lintmdb.report.plan_markdown import render_plan_markdown
 from lintmdb.report.plan_parts import sparing_scripts
+from lintmdb.settings.changes import Change
 
 
 def render_plan_as(plan: Plan, kind: str) -> str:
@@ -33,8 +34,8 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
             next_step="Name a new folder, or the folder of an older plan",
         )
     scripts = plan_scripts(plan.changes, plan.order)
-    older = _older_scripts(folder / "plan.json")
-    for path in older:
+    older = _changes_in(folder / "plan.json")
+    for path in (script.path for script in plan_scripts(older)):
         (folder / path).unlink(missing_ok=True)
         if path.endswith(".py"):
             (folder / path).with_suffix(".props").unlink(missing_ok=True)
@@ -45,14 +46,12 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
         write(script.text, folder / script.path)
     for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
         write(render_plan_as(plan, kind), folder / name)
-    return bool(older) and older != {script.path: script.text for script in plan_scripts(plan.changes)}
+    return bool(older) and older != _changes_in(folder / "plan.json")
 
 
-def _older_scripts(file: Path) -> dict[str, str]:
-    """The scripts of the plan that a folder holds, by their paths and without their order; none where it holds no plan
-    of this version.
-    """
+def _changes_in(file: Path) -> Sequence[Change]:
+    """The changes of the plan in a file; none where it holds no plan of this version."""
     try:
-        return {script.path: script.text for script in plan_scripts(read_changes(file))} if file.is_file() else {}
+        return read_changes(file) if file.is_file() else ()
     except LintmdbError:
-        return {}
+        return ()

@@ -23,6 +23,7 @@ from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
+from lintmdb.report.full_queues import FullQueues
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.lone_options import denied_words
 from lintmdb.report.plan_order import changes_by_place, step_words
@@ -70,6 +71,8 @@ class ChangedFlow(NamedTuple):
     spared_by: Changes = ()
     """The grants of these rights, which are in no plan."""
 
+    was_full: str = ""
+    """The backout queue afterwards, where that was full when it was exported."""
     denied: str = ""
     """How it fares worse than before if its user may not put messages on the backout queue, which no export tells, as
     a sentence; blank where it does not."""
@@ -93,9 +96,10 @@ class ChangedFlow(NamedTuple):
         found += [self.denied] if self.denied else []
         if self.full is not None:
             unless = f", unless {self.unless}" if self.unless else ""
-            found.append(
-                f"Worse than before while the backout queue is full: {self.full[0]} -> {self.full[1]}{unless}."
-            )
+            full = "the backout queue is full" + (f", as {self.was_full} was when exported" if self.was_full else "")
+            found.append(f"Worse than before while {full}: {self.full[0]} -> {self.full[1]}{unless}.")
+        elif self.was_full:
+            found.append(f"{self.was_full} was full when it was exported.")
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
@@ -154,12 +158,12 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
     for finding in before.findings:
         if finding.flow is not None:
             found.setdefault(finding.flow, []).append(finding)
-    repairs = planned_repairs(plan, before).flows
+    repairs, full = planned_repairs(plan, before).flows, FullQueues(plan.elsewhere)
     changed: list[ChangedFlow] = []
     for number, head in enumerate(before.message_flows):
         made = repairs[number].changes if number in repairs else ()
         gone = [finding.rule.id for finding in found.get(number, ()) if not plan.after.has(finding)]
-        entry = _changed(number, head, heads[number], made, gone)
+        entry = _changed(number, head, heads[number], made, gone, full)
         if entry.gone or entry.another_fate:
             changed.append(entry)
     return sorted(
@@ -178,14 +182,14 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
     found: dict[Subject, list[Finding]] = {}
     for finding in before.findings:
         found.setdefault(finding.subject, []).append(finding)
-    repairs = planned_repairs(plan, before).flows
+    repairs, full = planned_repairs(plan, before).flows, FullQueues(plan.elsewhere)
     changed: list[ChangedFlow] = []
     for number, head in enumerate(before.unread):
         own = found.get(head.subject, ())
         gone = [finding.rule.id for finding in own if (finding.rule.id, finding.subject) not in left]
         flows = {finding.flow for finding in own if finding.flow is not None}
         made = (change for flow in sorted(flows & repairs.keys()) for change in repairs[flow].changes)
-        entry = _changed(number, head, heads_after.get(head.subject, head), tuple(dict.fromkeys(made)), gone)
+        entry = _changed(number, head, heads_after.get(head.subject, head), tuple(dict.fromkeys(made)), gone, full)
         if entry.gone or entry.another_fate:
             changed.append(entry)
     places = {subject: place for place, subject in enumerate(found)}  # in the order in which check reports them
@@ -198,7 +202,9 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
     return sorted(changed, key=rank)
 
 
-def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str]) -> ChangedFlow:
+def _changed(
+    number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str], full: FullQueues
+) -> ChangedFlow:
     fate_before, fate_after = headline_fates([before, after])
     of_any = fate_before.words, fate_after.words
     longest = [_fate_of(head, Workload(longest=True)) for head in (before, after)]
@@ -213,6 +219,7 @@ def _changed(number: int, before: FlowHead, after: FlowHead, made: Changes, gone
         sorted(set(gone)),
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
         *_worse_when_full(before, after),
+        full.find(after, (outcome.fate for outcome in fate_after.outcomes)),
         denied_words(before, after),
     )
 

@@ -37,7 +37,7 @@ from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
 from lintmdb.rules.rule import severity_rank
-from lintmdb.settings.afterwards import afterwards
+from lintmdb.settings.afterwards import afterwards, beforehand
 from lintmdb.settings.changes import Change
 
 _HEADING = "What becomes of a poison message"
@@ -105,8 +105,10 @@ def summary_words(plan: Plan) -> str:
 def _changes(changes: Sequence[Change], answered: Mapping[Change, str], style: Style) -> Iterator[str]:
     cells = [((object_words(change.target),), change_words(change), answered[change]) for change in changes]
     yield from (f"  {line}" for lines in column_lines(cells, style, style.width - 2) for line in lines)
+    first = beforehand(changes)
     for sentence in afterwards(changes):
-        for number, line in enumerate(wrap(f"Then: {sentence}.", style.width - 4)):
+        label = "First" if sentence in first else "Then"
+        for number, line in enumerate(wrap(f"{label}: {sentence}.", style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
 
 

@@ -56,9 +56,15 @@ class AlikeBad(NamedTuple):
 
     def like_it(self, noun: str, most: int | None = None) -> list[str]:
         """The names of the others in one sentence: all of them, or so many at most; none where there are no others."""
-        names = [short_name(other.head.subject) for other in self.others]
+        names = [self._name(other.head) for other in self.others]
         more = f" and {len(names) - most} more" if most is not None and len(names) > most else ""
         return [f"The same on {plural(len(names), f'more {noun}')}: {', '.join(names[:most])}{more}"] if names else []
+
+    def _name(self, other: FlowHead) -> str:
+        """The name of another one, with its queue where that is another one, too."""
+        queue, name = other.subject.queue, short_name(other.subject)
+        own = other.subject.kind == "queue" or queue in (None, self.first.head.subject.queue)
+        return name if own else f"{name}, which reads {queue}"
 
 
 def still_bad_flows(plan: Plan) -> dict[int, StillBad]:

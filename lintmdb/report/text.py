@@ -20,11 +20,10 @@ from lintmdb.report.change_reasons import prevented
 from lintmdb.report.changes import own_values_words, put_back_words
 from lintmdb.report.deciding_values import LENGTHS, STOPS
 from lintmdb.report.elsewhere import elsewhere_lines, untold_elsewhere
-from lintmdb.report.fate_sentences import fate_sentences, tells_longest
+from lintmdb.report.fate_sentences import Surroundings, fate_sentences, surroundings_of, tells_longest
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.lone_options import alone_words
-from lintmdb.report.next_readers import NextReaders
 from lintmdb.report.places import find_places
 from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
@@ -88,7 +87,7 @@ def render_text(
         return
     told = list[FlowRepair]()
     cases = build_cases(judgement, fates, unread)
-    yield from _Cases(repairs, style, view, told, NextReaders(judgement.flows)).lines(group_alike(cases, repairs))
+    yield from _Cases(repairs, style, view, told, surroundings_of(judgement)).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
@@ -118,10 +117,10 @@ class _Cases:
     """Tells cases one after the other, and remembers which changes it has told."""
 
     def __init__(
-        self, repairs: Repairs, style: Style, view: View, told: list[FlowRepair], readers: NextReaders
+        self, repairs: Repairs, style: Style, view: View, told: list[FlowRepair], around: Surroundings
     ) -> None:
         self._repairs = repairs
-        self._readers = readers
+        self._around = around
         self._style = style
         self._view = view
         self._told = told
@@ -146,7 +145,7 @@ class _Cases:
         yield from (style.paint("bold", line) for line in title_lines(case.title, style.width))
         if case.head is not None and case.fate is not None:
             colour = "error" if case.fate.group.bad else "green" if case.fate.group.meaning.value == "good" else "bold"
-            for sentence in fate_sentences(case.head, case.fate, self._readers):
+            for sentence in fate_sentences(case.head, case.fate, self._around):
                 yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
             also = STOPS * (case.fate.group is FateGroup.STOPS) + LENGTHS * tells_longest(case.head, case.fate)
         most = None if self._view.stories else _MOST_VALUES

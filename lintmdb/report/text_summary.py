@@ -54,7 +54,8 @@ def summary_lines(
         yield from _entry("Queues", f"{len(fates.unread)}: {told}", style)
     for heading, notices in by_heading(untold_elsewhere(judgement)):
         if heading == FULL:
-            text = f"{plural(len(notices), 'queue')} that poison messages are moved to, when exported (see the end)"
+            queues = listed_names([f"{notice.object} at {notice.queue_manager}" for notice in notices])
+            text = f"{queues} when exported: poison messages are moved there (see the end)"
             yield from _entry("Full", text, style, "warning")
         else:
             what = "on what other queue managers do to messages that are moved there (see the end)"

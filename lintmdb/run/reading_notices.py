@@ -70,4 +70,5 @@ def _refusal(problems: list[Problem]) -> Notice:
 
 
 def _notice(kind: NoticeKind, problem: Problem, more: str = "") -> Notice:
-    return Notice(kind, problem.path, problem.line, problem.text + more, problem.next_step, problem.environment)
+    text, queue = problem.text + more, (problem.queue_manager or "", problem.object or "")
+    return Notice(kind, problem.path, problem.line, text, problem.next_step, problem.environment, *queue)

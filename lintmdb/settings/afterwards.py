@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.model.word_lists import listed
 from lintmdb.settings.changes import Assignment, Change, ClusterMover, Definition, Grant, HeldByGroup, Mover, Stalled
@@ -69,7 +69,19 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
         *_by_qm_ini(noting, all_names=all_names),
         *_revived(changes, all_names=all_names),
     ]
-    return list(dict.fromkeys([*acts, *settled, *rights, *remarks, *_shared(changes, all_names=all_names)]))
+    first = beforehand(changes)
+    return list(dict.fromkeys([*first, *acts, *settled, *rights, *remarks, *_shared(changes, all_names=all_names)]))
+
+
+def beforehand(changes: Iterable[Change]) -> list[str]:
+    """What to look at before changes are made, each text once, without its last full stop; part of ``afterwards``."""
+    told: dict[str, None] = {}
+    for change in changes:
+        if isinstance(change, Assignment) and _opens(change):
+            told[_CLOSED.format(change.target.name)] = None
+        if not isinstance(change, Definition):
+            told.update((_FULL.format(queue), None) for queue in change.into_full)
+    return list(told)
 
 
 def _known_rights(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
@@ -226,6 +238,7 @@ def cautions(changes: Sequence[Change]) -> list[str]:
 _DEAD_LETTER_LENGTH = "dead_letter.max_message_bytes"
 _THROUGH_CHANNEL = "A client puts the message with its header through its channel, whose MAXMSGL has to allow both"
 _CLOSED = "Somebody closed {0} to messages, maybe on purpose. Look at its DESCR before you open it"
+_FULL = "{0} was full when it was exported. Make room there first: until then no message can be moved to it"
 _LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
 _OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
 
@@ -310,8 +323,6 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         yield _WHOLE_GROUP
     if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:
         yield _THROUGH_CHANNEL
-    if isinstance(change, Assignment) and _opens(change):
-        yield _CLOSED.format(change.target.name)
     if isinstance(change, Assignment) and change.setting in _OF_LONGER:
         name = change.target.name
         if change.channels or change.setting == "backout.end_max_bytes":

@@ -120,6 +120,8 @@ class Assignment(NamedTuple):
     """Of a plan: groups that have the rights on such queues already, each with who is taken to be in it."""
     in_cluster: tuple[ClusterMover, ...] = ()
     """Of a plan: whose messages are moved to such queues of a cluster."""
+    into_full: tuple[str, ...] = ()
+    """Of a plan: the queues to which messages are newly moved and that were full when they were exported."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
     readers: tuple[Stalled, ...] = ()
@@ -212,6 +214,8 @@ class Grant(NamedTuple):
     held_there: tuple[HeldByGroup, ...] = ()
     """The same as of an assignment."""
     in_cluster: tuple[ClusterMover, ...] = ()
+    """The same as of an assignment."""
+    into_full: tuple[str, ...] = ()
     """The same as of an assignment."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""

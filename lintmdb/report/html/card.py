@@ -13,7 +13,7 @@ from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided
 from lintmdb.model.origins import Origin
 from lintmdb.report.changes import put_back_words
-from lintmdb.report.fate_sentences import fate_sentences
+from lintmdb.report.fate_sentences import Surroundings, fate_sentences
 from lintmdb.report.flow_repairs import Repairs, Teller
 from lintmdb.report.headline_fates import GROUPS, FateGroup, HeadlineFate
 from lintmdb.report.html.drawings import Drawing, draw
@@ -21,7 +21,6 @@ from lintmdb.report.html.flow_stories import Stories, stories_on
 from lintmdb.report.html.repair import ShownRepair, show_repair
 from lintmdb.report.html.titles import card_anchor, title_stops
 from lintmdb.report.html.visible_text import clipped
-from lintmdb.report.next_readers import NextReaders
 from lintmdb.report.path import build_path
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.step_places import step_place
@@ -72,10 +71,10 @@ class CardContent(NamedTuple):
         about = self.flow or self.queue
         return about.fate if about else None
 
-    def sentences(self, readers: NextReaders) -> tuple[str, ...]:
-        """The same in sentences, as every report tells it; ``readers`` has the flows of the page."""
+    def sentences(self, around: Surroundings) -> tuple[str, ...]:
+        """The same in sentences, as every report tells it; ``around`` is what the page knows beside."""
         about = self.flow or self.queue
-        told = fate_sentences(about.head, about.fate, readers) if about else ()
+        told = fate_sentences(about.head, about.fate, around) if about else ()
         return tuple(clipped(text, _SENTENCE) for text in told)
 
     @property
@@ -146,9 +145,9 @@ class Card(NamedTuple):
 class CardBuilder:
     """Builds the cards of a page in their order, because a card can refer to an earlier one."""
 
-    def __init__(self, stories: Stories, repairs: Repairs, readers: NextReaders) -> None:
+    def __init__(self, stories: Stories, repairs: Repairs, around: Surroundings) -> None:
         self._stories = stories
-        self._readers = readers
+        self._around = around
         self._repairs = repairs
         self._teller = Teller()
         self._anchors: dict[str, int] = {}
@@ -168,7 +167,7 @@ class CardBuilder:
             self._title(flow) if flow else None,
             "" if flow else clipped(subject_text(subject), 300),
             fate.words if fate else "",
-            content.sentences(self._readers),
+            content.sentences(self._around),
             fate_kind(fate.group) if fate else "",
             self._render_stories(findings, flow, letters),
             tuple(map(_deciding_line, letters)),

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lintmdb.engine.findings import Finding, Judgement, Subject, Undecided
+from lintmdb.report.fate_sentences import surroundings_of
 from lintmdb.report.flow_repairs import UNPLANNED, Repairs
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.html import packs
@@ -24,7 +25,6 @@ from lintmdb.report.html.rule_notes import rule_notes
 from lintmdb.report.html.script_blocks import OwnerBlock, owner_blocks
 from lintmdb.report.html.templates import macro, page_environment
 from lintmdb.report.html.worst import worst_flows
-from lintmdb.report.next_readers import NextReaders
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
@@ -51,7 +51,7 @@ def render_html(
     """
     environment = page_environment()
     fates = headline_fates(judgement.flows)
-    builder = CardBuilder(Stories(environment), repairs, NextReaders(judgement.flows))
+    builder = CardBuilder(Stories(environment), repairs, surroundings_of(judgement))
     unread = headline_fates(judgement.unread)
     contents = sorted([*_flow_cards(judgement, fates), *_loose_cards(judgement, unread)], key=lambda card: card.rank)
     cards = [builder.build(content) for content in contents]
