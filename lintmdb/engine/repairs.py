@@ -72,6 +72,8 @@ class Choice(NamedTuple):
     """When they may want it: ``the endpoint must still stop ...``."""
     evidence: str = ""
     """What speaks for it, as a sentence: where another queue is defined that may be meant."""
+    place: Origin | None = None
+    """Where that is."""
 
 
 def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
@@ -81,7 +83,7 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     read, locate = reader_of(rows), functools.partial(find_origin, rows)
     return tuple(
         [
-            Choice(changes, repair.choose_if, _evidence(repair, read, locate))
+            Choice(changes, repair.choose_if, *_evidence(repair, read, locate))
             for repair in rule.repairs
             if repair.choose_if
             for changes in apply_repairs([repair], read, locate)
@@ -89,14 +91,14 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
     )
 
 
-def _evidence(repair: Repair, read: Read, locate: Located) -> str:
-    """What speaks for a repair that names another queue."""
+def _evidence(repair: Repair, read: Read, locate: Located) -> tuple[str, Origin | None]:
+    """What speaks for a repair that names another queue, and where that is defined."""
     meant = next((MEANT[action] for action in repair.actions if action in MEANT), None)
     place = locate(meant) if meant is not None else None
     if meant is None or place is None:
-        return ""
+        return "", None
     where, manager = f"{place.path}:{place.line}", read("queue_manager.name")
-    return f"{read(meant)} is defined at {where}. No queue of {manager} names it in BOQNAME."
+    return f"{read(meant)} is defined at {where}. No queue of {manager} names it in BOQNAME.", place
 
 
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:

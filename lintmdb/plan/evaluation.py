@@ -23,6 +23,7 @@ from lintmdb.rules.rule import SEVERITIES, Rule, severity_rank
 from lintmdb.rules.verdicts import Verdict
 from lintmdb.run.all_queues import QueuePlace, judge_all_queues, queues_to_judge
 from lintmdb.run.conflicts import refuse_conflicts
+from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.full_queues import FULL_QUEUE
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
@@ -82,6 +83,8 @@ class Evaluator:
     rules: Sequence[Rule]
     all_queues: bool = False
     """Queues that no endpoint reads are judged, too, each as a flow of its own."""
+    descriptions: Descriptions = field(default_factory=Descriptions)
+    """What DESCR says of objects of the exports."""
     _unchanged: dict[tuple[str, str], Facts] = field(default_factory=dict[tuple[str, str], Facts])
     _queues: frozenset[QueuePlace] | None = None
     """The queues that are judged without changes, and so with them."""
@@ -90,6 +93,7 @@ class Evaluator:
 
     def __post_init__(self) -> None:
         self.observed = replace(self.observed, client_tables=tuple(self.exports.client_tables))
+        self.descriptions = Descriptions({found.path: found.read for found in self.exports.discovery.files})
 
     def unchanged(self) -> Facts:
         """What the exports say without changes."""
@@ -111,7 +115,7 @@ class Evaluator:
         """The queues, each with the key of its queue manager, that were full when they were exported, and have no room
         with changes either.
         """
-        if not any(_full(self._facts(NOTHING))):  # as everywhere but where somebody has to hurry
+        if not any(script.depths for group in self.exports.groups for script in group.scripts):
             return frozenset()
         told = _full(self._facts(overlay_of(changes)))
         return {(key_of(problem.environment, problem.queue_manager or ""), problem.object or "") for problem in told}

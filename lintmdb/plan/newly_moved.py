@@ -14,6 +14,7 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.traces import trace_flow
+from lintmdb.model.environment_names import key_of
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import State, flow_key, worst_later
 from lintmdb.plan.policy import Policy
@@ -122,6 +123,7 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
         )
     _note_queues(trial, solutions, after)
     _note_full(trial, solutions, after)
+    _note_descriptions(trial, solutions)
     _note_movers(trial, solutions, after)
     _note_assumptions(solutions, after)
     _note_namers(trial, solutions)
@@ -166,6 +168,31 @@ def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> Non
                 local = read_text(read, f"{_ALIASES[fate]}.local_queue")
                 if manager is not None and (manager.place_key, local) in full:
                     solution.changes = tuple([_into_full(change, local) for change in solution.changes])
+
+
+def _note_descriptions(trial: Trial, solutions: Sequence[Solution]) -> None:
+    """Note with each queue that takes messages again what its DESCR says."""
+    opened = {
+        (change.target.place_key, change.target.name)
+        for solution in solutions
+        for change in solution.changes
+        if isinstance(change, Assignment) and (change.attribute, change.new) == ("PUT", "ENABLED")
+    }
+    described: dict[tuple[str, str], str] = {}
+    for head in trial.before.judgement.flows if opened else ():
+        for target in filter(None, (head.rows.backout, head.rows.dead_letter)):
+            place = key_of(target.environment, target.queue_manager), target.put_disabled_by or ""
+            if place in opened and place not in described:
+                described[place] = trial.evaluator.descriptions.find(target.origins.get("put_enabled"))
+    for solution in solutions if any(described.values()) else ():
+        solution.changes = tuple(
+            [
+                change._replace(described=described.get((change.target.place_key, change.target.name), ""))
+                if isinstance(change, Assignment) and change.attribute == "PUT"
+                else change
+                for change in solution.changes
+            ]
+        )
 
 
 def _into_full(change: Change, queue: str) -> Change:

@@ -16,6 +16,7 @@ from lintmdb.plan.choices import Changes
 from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.naming import named_thing
 from lintmdb.plan.planner import Plan
+from lintmdb.run.descriptions import Descriptions
 from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, slots
 
 
@@ -38,6 +39,12 @@ def owner_choices(findings: Iterable[Finding], made: Sequence[Change]) -> tuple[
     return tuple(
         (choice, next(map(_keep, _kept(choice, ends, made)), "")) for choice, ends in _choices_instead(findings, made)
     )
+
+
+def with_description(choice: Choice, descriptions: Descriptions) -> str:
+    """The evidence for a choice, with what DESCR says of the queue that it names."""
+    described = descriptions.find(choice.place)
+    return f"{choice.evidence} DESCR: {described}" if described else choice.evidence
 
 
 def condition_of(findings: Iterable[Finding], changes: Changes) -> str:
@@ -106,7 +113,8 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
         kept = _kept(choice._replace(changes=changes), ends, made)
         if kept and not shown.issuperset(changes):
             shown.update(changes)
-            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, _keep(kept[0]), choice.evidence))
+            evidence = with_description(choice, plan.descriptions)
+            found.setdefault(choice.choose_if, []).append(Instead(changes, kept, _keep(kept[0]), evidence))
     for choose_if, instead in _other_cuts(plan, made):
         found.setdefault(choose_if, []).append(instead)
     return list(found.items())

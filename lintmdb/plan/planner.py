@@ -31,6 +31,7 @@ from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
 from lintmdb.plan.trial import Trial, merge_all
+from lintmdb.run.descriptions import Descriptions
 from lintmdb.settings.changes import Change, folded, merge
 
 
@@ -64,6 +65,8 @@ class Plan:
     elsewhere: Sequence[Notice] = ()
     """What no rule judges and no change of the plan repairs: what other queue managers do to messages that are moved
     there."""
+    descriptions: Descriptions = field(default_factory=Descriptions, compare=False)
+    """What DESCR says of objects of the exports."""
 
     @property
     def left(self) -> list[Finding]:
@@ -122,6 +125,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         order,
         {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
         evaluator.told_elsewhere(changes),
+        evaluator.descriptions,
     )
 
 

@@ -16,6 +16,8 @@ from lintmdb.report.full_queues import FullQueues, fate_while_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.next_readers import NextReaders
+from lintmdb.run.descriptions import Descriptions
+from lintmdb.run.estate import Estate
 
 _CLAUSES: Mapping[Fate, str] = MappingProxyType(
     {
@@ -50,14 +52,15 @@ class Surroundings(NamedTuple):
 
     readers: NextReaders
     full: FullQueues
+    descriptions: Descriptions
 
 
-def surroundings_of(judgement: Judgement) -> Surroundings:
+def surroundings_of(judgement: Judgement, estate: Estate) -> Surroundings:
     """Those of the flows of a judgement."""
-    return Surroundings(NextReaders(judgement.flows), FullQueues(judgement.notices))
+    return Surroundings(NextReaders(judgement.flows), FullQueues(judgement.notices), Descriptions(estate.sources))
 
 
-_NOTHING = Surroundings(NextReaders(), FullQueues())
+_NOTHING = Surroundings(NextReaders(), FullQueues(), Descriptions())
 
 
 def fate_sentences(head: FlowHead, fate: HeadlineFate, around: Surroundings = _NOTHING) -> list[str]:

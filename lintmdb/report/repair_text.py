@@ -9,13 +9,14 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.fix_text import change_lines
 from lintmdb.engine.repairs import Choice
 from lintmdb.plan.companions import Reason
-from lintmdb.plan.owner_choices import condition_of, owner_choices
+from lintmdb.plan.owner_choices import condition_of, owner_choices, with_description
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import prevented, reason_words
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.flow_repairs import FlowRepair, Teller, ToldChanges, advice_on
 from lintmdb.report.lone_options import alone_words
 from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.run.descriptions import Descriptions
 from lintmdb.settings.afterwards import afterwards, cautions
 from lintmdb.settings.changes import Change
 
@@ -79,14 +80,20 @@ def told_changes(
 
 
 def choice_lines(
-    choices: Iterable[tuple[Choice, str]], style: Style, *, commands: bool, planned: bool
+    choices: Iterable[tuple[Choice, str]],
+    style: Style,
+    *,
+    commands: bool,
+    planned: bool,
+    descriptions: Descriptions = Descriptions(),  # noqa: B008
 ) -> Iterator[str]:
     """What the owners may want instead of the changes above, and when; with the option of ``plan`` that asks for it,
     where the changes above are planned.
     """
     for choice, keep in choices:
         when = _condition_lines(choice.choose_if, style)
-        evidence = wrap(safe(choice.evidence), style.width - len(_INDENT)) if choice.evidence else []
+        text = with_description(choice, descriptions)
+        evidence = wrap(safe(text), style.width - len(_INDENT)) if text else []
         asked = [f"In a plan: --keep {quote(safe(keep))}"] if keep and planned else []  # to copy, so on one line
         shown = _change_lines(choice.changes, {}, style, commands)
         yield from _labelled("or", [*when, *shown, *evidence, *asked], style)

@@ -64,7 +64,7 @@ class AlikeBad(NamedTuple):
         """The name of another one, with its queue where that is another one, too."""
         queue, name = other.subject.queue, short_name(other.subject)
         own = other.subject.kind == "queue" or queue in (None, self.first.head.subject.queue)
-        return name if own else f"{name}, which reads {queue}"
+        return name if own else f"{name} ({queue})"
 
 
 def still_bad_flows(plan: Plan) -> dict[int, StillBad]:

@@ -87,7 +87,7 @@ def render_text(
         return
     told = list[FlowRepair]()
     cases = build_cases(judgement, fates, unread)
-    yield from _Cases(repairs, style, view, told, surroundings_of(judgement)).lines(group_alike(cases, repairs))
+    yield from _Cases(repairs, style, view, told, surroundings_of(judgement, estate)).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
@@ -206,7 +206,8 @@ class _Cases:
             if told.new:
                 found = [*answer.findings, *prevented(dict(reasons), answer.changes)]
                 choices = owner_choices(found, answer.changes)
-                yield from choice_lines(choices, style, commands=verbose, planned=not alone)
+                told_of = self._around.descriptions
+                yield from choice_lines(choices, style, commands=verbose, planned=not alone, descriptions=told_of)
         advice = answer.advice
         if verbose and not advice:
             advice = tuple(dict.fromkeys(text for finding in answer.findings for text in advice_on(finding)))

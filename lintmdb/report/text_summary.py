@@ -259,17 +259,18 @@ def unknown_lines(
         return
     yield style.paint("bold", f"Fate not known, and no finding above: {len(unknown)}")
     names = unknown if every else unknown[:_LIST]
-    for subject, otherwise in names:
+    for place, (subject, otherwise) in enumerate(names, start=1):
         yield f"  {safe(subject_text(subject))}"
-        if otherwise is not None:
+        below = names[place][1] if place < len(names) else None
+        if otherwise is not None and (below is None or below.words != otherwise.words):
             yield from (f"    {line}" for line in wrap(safe(otherwise.words), style.width - 4))
     if more := len(unknown) - len(names):
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
 
 
-def _worst_first(entry: tuple[Subject, IfUndefined | None]) -> int:
+def _worst_first(entry: tuple[Subject, IfUndefined | None]) -> tuple[int, str]:
     _, otherwise = entry
-    return otherwise.fate.rank if otherwise is not None else len(GROUPS)
+    return (otherwise.fate.rank, otherwise.words) if otherwise is not None else (len(GROUPS), "")
 
 
 def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:

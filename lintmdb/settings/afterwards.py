@@ -78,7 +78,7 @@ def beforehand(changes: Iterable[Change]) -> list[str]:
     told: dict[str, None] = {}
     for change in changes:
         if isinstance(change, Assignment) and _opens(change):
-            told[_CLOSED.format(change.target.name)] = None
+            told[_closed(change)] = None
         if not isinstance(change, Definition):
             told.update((_FULL.format(queue), None) for queue in change.into_full)
     return list(told)
@@ -231,13 +231,12 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     ]
     ungranted += [_needs_access(change) for change in changes if isinstance(change, Definition) and change.on_zos]
     raised = [_OF_OTHERS for change in assigned if change.setting in _LIMITS]
-    raised += [_CLOSED.format(change.target.name) for change in assigned if _opens(change)]
+    raised += [_closed(change) for change in assigned if _opens(change)]
     return [f"{text}." for text in dict.fromkeys([*longer, *ungranted, *raised])]
 
 
 _DEAD_LETTER_LENGTH = "dead_letter.max_message_bytes"
 _THROUGH_CHANNEL = "A client puts the message with its header through its channel, whose MAXMSGL has to allow both"
-_CLOSED = "Somebody closed {0} to messages, maybe on purpose. Look at its DESCR before you open it"
 _FULL = "{0} was full when it was exported. Make room there first: until then no message can be moved to it"
 _LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
 _OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
@@ -246,6 +245,14 @@ _OF_OTHERS = "The new limit is the old one, which other clients may use, and wha
 def _opens(change: Assignment) -> bool:
     """Whether a queue takes messages again: nothing but a command closes one."""
     return (change.attribute, change.old, change.new) == ("PUT", "DISABLED", "ENABLED")
+
+
+def _closed(change: Assignment) -> str:
+    """Who may have closed a queue, and why."""
+    closed = f"Somebody closed {change.target.name} to messages, maybe on purpose"
+    if change.described:
+        return f"{closed}. Its DESCR: {change.described}"
+    return f"{closed}. Look at its DESCR before you open it"
 
 
 def _needs_rights(change: Assignment) -> str:

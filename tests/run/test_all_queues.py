@@ -185,8 +185,27 @@ def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_pat
     shown = lintmdb(*asked).stdout
     names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
     told = shown.partition("\nFate not known, and no finding above: 9\n")[2].partition("\n\n")[0].splitlines()
-    assert told == [*names[:8], "  and 1 more (-v names them)"]
-    assert "\n".join(names) in lintmdb(*asked, "-v").stdout
+    otherwise = "    if no cluster has CLUSTER.BO: moved to the dead-letter queue QM7.DEAD"
+    assert told == [*names[:8], otherwise, "  and 1 more (-v names them)"]
+    assert "\n".join([*names, otherwise]) in lintmdb(*asked, "-v").stdout
+
+
+def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path) -> None:
+    """If no cluster has the queue. A queue that may be meant by its name is named, too, in the plan as well."""
+    member = "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    kept, lost = (f"DEFINE QLOCAL({name}.IN) BOTHRESH(3) BOQNAME({name}.BO)\n" for name in ("A", "B"))
+    (tmp_path / "QM7.mqsc").write_text(_FATES + member.format("QM7") + kept)
+    other = _FATES.replace("DEADQ('QM7.DEAD')", "DEADQ(' ')").replace("QM7", "QM8") + member.format("QM8") + lost
+    (tmp_path / "QM8.mqsc").write_text(f"{other}DEFINE QLOCAL(B.BACKOUT)\n")
+    shown = lintmdb("check", "--all-queues", tmp_path).stdout
+    told = shown.partition("\nFate not known, and no finding above: 2\n")[2].partition("\n\n")[0]
+    worst = (
+        "if no cluster has B.BO (B.BACKOUT may be meant): discarded (non-persistent), delivery is blocked (persistent)"
+    )
+    best = "if no cluster has A.BO: moved to the dead-letter queue QM7.DEAD"
+    assert " ".join(told.split()) == f"queue B.IN at QM8 {worst} queue A.IN at QM7 {best}"
+    plan = " ".join(lintmdb("plan", "--all-queues", tmp_path).stdout.split())  # which defines a dead-letter queue
+    assert "it, too. If no cluster has B.BO (B.BACKOUT may be meant): moved to the dead-letter queue QM8.DEAD.2" in plan
 
 
 def test_which_rules_need_no_endpoint() -> None:

@@ -52,7 +52,7 @@ def test_a_full_backout_queue_is_told(lintmdb: Run, tmp_path: Path, backout: int
     (tmp_path / "QM1.mqsc").write_text(_DUMP.format(backout=backout, dead=dead) + WHOLE)
     assert [text[:9] for text in _notices(lintmdb, tmp_path)] == told
     text = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
-    assert ("Full 1 queue that poison messages are moved to, when exported" in text) is bool(told)
+    assert ("Full A.BO at QM1 when exported: poison messages are moved there" in text) is bool(told)
     assert ("Until it has room, no poison message of A can be moved there." in text) is bool(told)
 
 
@@ -92,3 +92,38 @@ def test_what_becomes_of_a_message_meanwhile_can_be_traced(lintmdb: Run, tmp_pat
     told = lintmdb("trace", tmp_path, "--all-queues", "--backout-full", "--endpoint", "A").stdout
     assert "queue A at QM1\n  one poison message, while the backout queue is full: moved to the dead-letter" in told
     assert lintmdb("trace", tmp_path, "--backout-full").returncode == 3
+
+
+def test_a_plan_that_moves_messages_there_says_so_before_its_commands(lintmdb: Run, tmp_path: Path) -> None:
+    """In each script that does, and in the one that shows what the changes depend on."""
+    dump = _DUMP.replace("BOTHRESH(3)", "BOTHRESH(0) MAXDEPTH(5000)").format(backout=100, dead=0)
+    (tmp_path / "QM1.mqsc").write_text(dump + WHOLE)
+    out = tmp_path / "plan"
+    text = " ".join(lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc", "--out", out).stdout.split())
+    first = "A.BO was full when it was exported. Make room there first: until then no message can be moved to it"
+    assert f"First: {first}." in text
+    assert "A.BO was full when it was exported." in text.partition("What becomes of a poison message")[2]
+    script = (out / "mq/QM1.mqsc").read_text()
+    assert script.index("full when it was exported") < script.index("ALTER QLOCAL('A') BOTHRESH(3)")
+    assert (
+        "DISPLAY QUEUE('A.BO') CURDEPTH MAXDEPTH\n*   expected: CURDEPTH is lower"
+        in (out / "check/mq/QM1.mqsc").read_text()
+    )
+    roomy = lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc", "--severity", "info", "--out", out).stdout
+    assert "A.BO  MAXDEPTH 100 -> 5000" in roomy
+    assert "was full" not in roomy + (out / "mq/QM1.mqsc").read_text()
+
+
+def test_the_flow_says_what_becomes_of_a_message_meanwhile(lintmdb: Run, tmp_path: Path) -> None:
+    """And where that is worse than with room, it counts among the flows that fare so."""
+    dump = _DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')").replace("BOTHRESH(3)", "BOTHRESH(3) MAXDEPTH(5000)")
+    dump = dump.format(backout=100, dead=0)
+    kept = "DEFINE QLOCAL('M.IN') BOTHRESH(0) BOQNAME('A.BO2')\nDEFINE QLOCAL('A.BO2')\n"
+    (tmp_path / "QM1.mqsc").write_text(dump + kept + WHOLE)
+    shown = lintmdb("check", "--all-queues", tmp_path, "--ignore", "MDB114").stdout
+    meanwhile = "A.BO was full when it was exported. Until it has room: a non-persistent poison message is discarded"
+    assert meanwhile in " ".join(shown.split())
+    titles = [line for line in shown.splitlines() if line.startswith("queue ")]
+    assert titles == ["queue A at QM1", "queue M.IN at QM1"]
+    page = lintmdb("check", "--all-queues", tmp_path, "--format", "html").stdout
+    assert meanwhile in page

@@ -222,7 +222,7 @@ def test_what_is_blocked_is_restarted_and_what_has_stopped_is_started() -> None:
         "If delivery has already stopped, restart S3",
         "If any of S1 and S2 has already stopped, start it again",
     )
-    assert afterwards((opened, dead)) == [*both, _CLOSED]
+    assert afterwards((opened, dead)) == [_CLOSED, *both]
     assert acts_words(opened).startswith(
         f"The change takes effect immediately. {both[0]}. {both[1]}. If S1 has already"
     )

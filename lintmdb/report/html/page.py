@@ -51,7 +51,7 @@ def render_html(
     """
     environment = page_environment()
     fates = headline_fates(judgement.flows)
-    builder = CardBuilder(Stories(environment), repairs, surroundings_of(judgement))
+    builder = CardBuilder(Stories(environment), repairs, surroundings_of(judgement, estate))
     unread = headline_fates(judgement.unread)
     contents = sorted([*_flow_cards(judgement, fates), *_loose_cards(judgement, unread)], key=lambda card: card.rank)
     cards = [builder.build(content) for content in contents]

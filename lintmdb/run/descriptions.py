@@ -1,0 +1,56 @@
+"""What DESCR says of objects of IBM MQ. No verdict rests on it: it is read from the export when a report shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from lintmdb.errors import UnreadableError
+from lintmdb.exports.mq.decoding import decode
+from lintmdb.model.origins import Located, resolved
+
+_DESCR = re.compile(r"\bDESCR\((?:'((?:[^']|'')*)'|([^')][^)]*))\)")
+_MARKS = ("+", "-")
+_MOST_LINES = 400
+"""An object has fewer attributes."""
+
+
+class Descriptions:
+    """Reads the files of an estate, each once."""
+
+    def __init__(self, sources: Mapping[str, Callable[[], bytes]] | None = None) -> None:
+        self._sources = sources or {}
+        self._lines: dict[str, Sequence[str]] = {}
+
+    def find(self, place: Located | None) -> str:
+        """The description of the object of which a place has an attribute or the definition; blank for none."""
+        origin = resolved(place) if place is not None else None
+        if origin is None or not 0 < origin.line <= len(lines := self._of(origin.path)):
+            return ""
+        found = _DESCR.search(" ".join(_around(lines, origin.line - 1)))
+        return (found[1] or found[2] or "").replace("''", "'").strip() if found is not None else ""
+
+    def _of(self, path: str) -> Sequence[str]:
+        if path not in self._lines:
+            try:
+                self._lines[path] = decode(self._sources[path](), path).split("\n") if path in self._sources else ()
+            except (UnreadableError, OSError):
+                self._lines[path] = ()
+        return self._lines[path]
+
+
+def _around(lines: Sequence[str], at: int) -> Iterator[str]:
+    """The lines of the command, or of the object of an answer, that a line is part of."""
+    first = last = at
+    while first > 0 and at - first < _MOST_LINES and _goes_on(lines[first - 1], lines[first]):
+        first -= 1
+    while last + 1 < len(lines) and last - at < _MOST_LINES and _goes_on(lines[last], lines[last + 1]):
+        last += 1
+    yield from (line.rstrip().rstrip("+-") for line in lines[first : last + 1])
+
+
+def _goes_on(line: str, below: str) -> bool:
+    """Whether two lines belong together: a continuation mark ends the upper one, or both show parts of an answer."""
+    if line.rstrip().endswith(_MARKS) or (line.startswith("*") and below[:1] in (" ", "*")):
+        return True
+    return line[:3] == below[:3] == "   " and bool(line.strip()) and bool(below.strip())
