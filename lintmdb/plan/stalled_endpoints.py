@@ -5,7 +5,7 @@ before it is carried out, and those that have a queue open of which it changes w
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.workload import Workload
@@ -32,10 +32,11 @@ def note_restarts(trial: Trial, solutions: Sequence[Solution], after: State) -> 
         return
     former = {flow_key(head): head for head in trial.before.judgement.flows}
     later = worst_later(trial.before, after)
+    full = trial.evaluator.full_queues(())
     for number, solution in enumerate(solutions):
         revived: dict[Thing, dict[Stalled, None]] = {}
         for key in trial.components[number].flows if solution.changes else ():
-            if stalled := list(_stalled(former[key])):
+            if stalled := list(_stalled(former[key], full)):
                 for thing in {*things(former[key].rows), *things(later.get(key, former[key]).rows)}:
                     revived.setdefault(thing, {}).update(dict.fromkeys(stalled))
         if any(isinstance(change, Assignment) and restarts_readers(change) for change in solution.changes):
@@ -94,14 +95,18 @@ def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str], dict[Stalled, N
     return found
 
 
-def _stalled(head: FlowHead) -> Iterator[Stalled]:
-    """The endpoint of a flow as what a poison message stops or blocks, be it only the longest one. A bus tries again by
-    itself, and a queue manager by itself (``--all-queues``) is none of the endpoints that read its queues.
+def _stalled(head: FlowHead, full: Set[tuple[str, str]]) -> Iterator[Stalled]:
+    """The endpoint of a flow as what a poison message stops or blocks, be it only the longest one, or one for which its
+    backout queue had no room (``full``). A bus tries again by itself, and a queue manager by itself (``--all-queues``)
+    is none of the endpoints that read its queues.
     """
     if head.subject.kind == "queue_manager":
         return
     has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
     stories = [*trace_flow(head, None), *trace_flow(head, Workload(longest=True))]
+    target = head.rows.backout
+    if target is not None and (key_of(target.environment, target.queue_manager), target.local_queue) in full:
+        stories += trace_flow(head, Workload(backout_full=True))
     fates = dict.fromkeys(told.outcome.fate for told in stories if told.workload.poison)
     for fate in fates:
         if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager):

@@ -194,9 +194,10 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
         repair = UNPLANNED.of(None, [finding])
         yield from repair_lines(repair, [finding], 0, {}, Teller(), style, commands=False)
         changes = [change for option in repair.options for change in option.changes]
-        for kept in plan.policy.keep:
-            if any(kept.covers(change) for change in changes):
-                yield f"  {style.paint('green', 'kept   ')} {safe(str(kept))}"
+        keeping = [kept for kept in plan.policy.keep if any(kept.covers(change) for change in changes)]
+        yield from (f"  {style.paint('green', 'kept   ')} {safe(str(kept))}" for kept in keeping)
+        if changes and not keeping and plan.withheld is not None:
+            yield f"  {style.paint('green', 'left   ')} what ends it does harm elsewhere, as the end of the plan says"
 
 
 def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:

@@ -285,7 +285,10 @@ def _longer_words(change: Assignment) -> str:
     channel = f"the channel to {change.target.place}" if at_end else f"the channel from {change.target.name}"
     way = _channel_words(change) if change.channels else channel
     if at_end:
-        return f"A longer message for {change.target.name} also has to fit {way}"
+        ends = (
+            f", and MAXMSGL of {'their' if ' and ' in change.channels else 'its'} other end" if change.channels else ""
+        )
+        return f"A longer message for {change.target.name} also has to fit {way}{ends}"
     return f"A longer message also has to fit {way}, and the queue at the other end"
 
 

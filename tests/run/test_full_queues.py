@@ -111,7 +111,20 @@ def test_a_plan_that_moves_messages_there_says_so_before_its_commands(lintmdb: R
     )
     roomy = lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc", "--severity", "info", "--out", out).stdout
     assert "A.BO  MAXDEPTH 100 -> 5000" in roomy
+    assert "If delivery has already stopped" not in roomy
     assert "was full" not in roomy + (out / "mq/QM1.mqsc").read_text()
+
+
+def test_room_in_a_queue_that_was_full_revives_what_it_has_blocked(lintmdb: Run, tmp_path: Path) -> None:
+    """Where no dead-letter queue took the messages meanwhile."""
+    dump = _DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')").replace("BOTHRESH(3)", "BOTHRESH(3) MAXDEPTH(5000)")
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=0) + WHOLE)
+    options = ("--all-queues", tmp_path, "--severity", "info", "--select", "MDB109")
+    told = " ".join(lintmdb("plan", *options).stdout.split())
+    assert "A.BO MAXDEPTH 100 -> 5000 MDB109" in told
+    assert "Then: If delivery has already stopped, restart what reads A." in told
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=99, dead=0) + WHOLE)
+    assert "restart" not in lintmdb("plan", *options).stdout
 
 
 def test_the_flow_says_what_becomes_of_a_message_meanwhile(lintmdb: Run, tmp_path: Path) -> None:
