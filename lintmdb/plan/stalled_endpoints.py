@@ -78,20 +78,28 @@ def note_later_restarts(solutions: Sequence[Solution], order: ScriptOrder) -> No
         solution.changes = tuple(map(with_later, solution.changes))
 
 
-def _with_readers(change: Change, readers: Mapping[tuple[str, str], Mapping[Stalled, None]]) -> Change:
-    if not isinstance(change, Assignment) or change.target.kind != "QLOCAL" or not restarts_readers(change):
+_KINDS = ("QLOCAL", "CHANNEL")
+"""Objects that endpoints have open, so that they see a change only when they open them again."""
+
+
+def _with_readers(change: Change, readers: Mapping[tuple[str, str, str], Mapping[Stalled, None]]) -> Change:
+    if not isinstance(change, Assignment) or change.target.kind not in _KINDS or not restarts_readers(change):
         return change
     places = [change.target._replace(place=member).place_key for member in change.target.members]
-    found = (readers.get((place, change.target.name), {}) for place in places)
+    found = (readers.get((place, change.target.kind, change.target.name), {}) for place in places)
     return change._replace(readers=tuple({reader: None for each in found for reader in each}))
 
 
-def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str], dict[Stalled, None]]:
-    """The endpoints that read each queue, by its queue manager and its name."""
-    found: dict[tuple[str, str], dict[Stalled, None]] = {}
+def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], dict[Stalled, None]]:
+    """The endpoints that have each queue or channel open, by its queue manager, its kind and its name."""
+    found: dict[tuple[str, str, str], dict[Stalled, None]] = {}
     for head in heads:
-        if head.subject.kind not in ("queue", "queue_manager") and (reader := _as_read(head, stops=False)).queue:
-            found.setdefault((reader.place, reader.queue), {})[reader] = None
+        if head.subject.kind in ("queue", "queue_manager"):
+            continue
+        reader = _as_read(head, stops=False)
+        for kind, name in (("QLOCAL", reader.queue), ("CHANNEL", head.rows.endpoint.channel)):
+            if name:
+                found.setdefault((reader.place, kind, name), {})[reader] = None
     return found
 
 

@@ -99,7 +99,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "QREMOTE": Kind("mq", "remote queue", _OPENED),
         "QMGR": Kind("mq", "queue manager", AT_ONCE),
         "CHANNEL": Kind(
-            "mq", "channel", "Restart the servers that use channel {name}. A running channel keeps its values"
+            "mq", "channel", "Restart the servers that use channel {name}{readers}. A running channel keeps its values"
         ),
         "QUEUE": Kind("mq", "authority", "The change takes effect the next time that the user opens the queue"),
         "listener_port": Kind("was", "listener port", _SERVER, f"{_SERVICE} > Listener ports > {{name}}"),
