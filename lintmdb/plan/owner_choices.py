@@ -138,7 +138,15 @@ def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Inste
             ends = next(iter(find_alternatives(finding.rule, finding.rows)), ()) if name != cut.target.name else ()
             if ends:
                 choose_if = f"poison messages of {cut.target.name} are still to be moved to {cut.old}"
-                yield choose_if, Instead(with_exported_values(ends, plan.changes), kept, _keep(cut))
+                described = _described(found.get(cut.old or ""), plan.descriptions)
+                evidence = f"DESCR of {cut.old}: {described}" if described else ""
+                yield choose_if, Instead(with_exported_values(ends, plan.changes), kept, _keep(cut), evidence)
+
+
+def _described(finding: Finding | None, descriptions: Descriptions) -> str:
+    """The DESCR of the queue that a finding is about."""
+    queue = finding.rows.queue if finding is not None and isinstance(finding.rows, FlowRows) else None
+    return descriptions.find(queue.origins.get("backout_queue")) if queue is not None else ""
 
 
 _CIRCLE = "MDB106"

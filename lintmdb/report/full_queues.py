@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, Notice
-from lintmdb.engine.traces import reader_has_every_right, trace_flow
+from lintmdb.engine.traces import trace_flow
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.run.full_queues import FULL_QUEUE
 
@@ -37,6 +37,7 @@ class FullQueues:
 
 
 def fate_while_full(head: FlowHead) -> HeadlineFate:
-    """What becomes of a poison message while the backout queue is full."""
-    told = tuple(trace_flow(head, Workload(backout_full=True)))
-    return HeadlineFate(told, has_every_right=reader_has_every_right(head))
+    """What becomes of a poison message while the backout queue is full. That may rest on rights on the dead-letter
+    queue, so it is said where nobody knows them, also of a reader whom nobody names.
+    """
+    return HeadlineFate(tuple(trace_flow(head, Workload(backout_full=True))))

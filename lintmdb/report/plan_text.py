@@ -183,6 +183,7 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
         return
     yield ""
     yield style.paint("bold", "What stays")
+    harm = plan.withheld is not None and any(_harm(plan.withheld, plan.before.judgement))
     for finding in plan.left:
         severity = style.paint(finding.rule.severity, f"{finding.rule.severity:<7}")
         title = " ".join((finding.rule.id, subject_text(finding.subject)))
@@ -196,8 +197,8 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
         changes = [change for option in repair.options for change in option.changes]
         keeping = [kept for kept in plan.policy.keep if any(kept.covers(change) for change in changes)]
         yield from (f"  {style.paint('green', 'kept   ')} {safe(str(kept))}" for kept in keeping)
-        if changes and not keeping and plan.withheld is not None:
-            yield f"  {style.paint('green', 'left   ')} what ends it does harm elsewhere, as the end of the plan says"
+        if changes and not keeping and harm:
+            yield f"  {style.paint('green', 'left   ')} what ends it would do harm, as the end of the plan says"
 
 
 def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
@@ -276,13 +277,14 @@ def _limits(plan: Plan) -> Iterator[str]:
     given_up = max((solution.states for solution in open_ones if solution.bounded), default=0)
     if open_ones:
         of_product = {"was": " in WebSphere alone", "mq": " in IBM MQ alone", None: ""}[plan.policy.only]
-        harmful = "brings new findings, leaves others undecided or makes a fate worse"
-        text = f"Some findings that a setting could repair remain: every known set of changes{of_product} {harmful}."
+        harm = "a new finding, a newly undecided one or a worse fate"
+        found = f"no set of changes{of_product} was found that ends them without {harm}"
+        text = f"Some findings that a setting could repair remain: {found}."
         if given_up:
             tried = f"None of the sets of changes tried ({given_up}) repairs everything that a setting can repair."
             text = tried + (" These changes help." if plan.changes else "")
-        harm = list(_harm(plan.withheld, plan.before.judgement)) if plan.withheld is not None else []
-        yield text + (f" With the options of what stays{of_product}:" if harm else "")
-        yield from harm
+        told = list(_harm(plan.withheld, plan.before.judgement)) if plan.withheld is not None else []
+        yield text + (f" With the options of what stays{of_product}:" if told else "")
+        yield from told
     if any(solution.complete and solution.bounded for solution in solutions):
         yield "Not every set of changes was tried for large groups of findings, so a cheaper one may exist."

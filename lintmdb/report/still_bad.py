@@ -21,6 +21,7 @@ from lintmdb.report.subjects import headline, short_name
 from lintmdb.report.terminal import plural
 
 _MOST_NAMES = 12
+_FEW = 12
 
 
 class StillBad(NamedTuple):
@@ -80,12 +81,23 @@ def still_bad_queues(plan: Plan) -> dict[int, StillBad]:
 
 
 def group_bad(bad: Mapping[int, StillBad], told: Collection[int]) -> list[AlikeBad]:
-    """Those with the same fate and advice together, the worst first, without those that are told by themselves."""
-    groups: dict[tuple[str, tuple[str, ...]], list[StillBad]] = {}
-    for each in (each for number, each in bad.items() if number not in told):
-        groups.setdefault((each.fate.kinds_words, each.advice), []).append(each)
-    alike = [AlikeBad(words, first, others) for (words, _), (first, *others) in groups.items()]
-    return sorted(alike, key=lambda group: group.first.fate.rank)
+    """Those with the same fate and advice together, the worst first, without those that are told by themselves. Where
+    there are few, those of one endpoint and one queue alone: what one of them is advised is meant for all.
+    """
+    left = [each for number, each in bad.items() if number not in told]
+    readers: dict[tuple[object, ...], list[StillBad]] = {}
+    for each in left:
+        about = each.head.subject
+        readers.setdefault((each.fate.kinds_words, about.queue_manager, about.queue, about.name), []).append(each)
+    if len(readers) <= _FEW:
+        groups = [sorted(own, key=lambda each: not each.advice) for own in readers.values()]
+    else:
+        alike: dict[tuple[str, tuple[str, ...]], list[StillBad]] = {}
+        for each in left:
+            alike.setdefault((each.fate.kinds_words, each.advice), []).append(each)
+        groups = [*alike.values()]
+    told_together = [AlikeBad(first.fate.kinds_words, first, others) for first, *others in groups]
+    return sorted(told_together, key=lambda group: group.first.fate.rank)
 
 
 def _find(plan: Plan, heads: Sequence[FlowHead]) -> dict[int, StillBad]:

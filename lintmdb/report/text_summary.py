@@ -55,7 +55,7 @@ def summary_lines(
     for heading, notices in by_heading(untold_elsewhere(judgement)):
         if heading == FULL:
             queues = listed_names([f"{notice.object} at {notice.queue_manager}" for notice in notices])
-            text = f"{queues} when exported: poison messages are moved there (see the end)"
+            text = f"{queues} when exported, so that no poison message could be moved there (see the end)"
             yield from _entry("Full", text, style, "warning")
         else:
             what = "on what other queue managers do to messages that are moved there (see the end)"

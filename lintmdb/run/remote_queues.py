@@ -639,8 +639,9 @@ def _too_long(estate: _Estate, row: PutTarget, leads: str, queue: Queue, sources
             estate,
             row,
             "closed_remote_queue",
-            f"{text} longer message that is moved there {_lost(estate, end, most)}",
-            f"Raise MAXMSGL of {_to_raise(estate, queue, up_to)}",
+            f"{text} longer message that is moved there {_lost(estate, end, most)}. If a channel on the way takes only"
+            " shorter messages, it does not get there at all",
+            f"Raise MAXMSGL of {_to_raise(estate, queue, up_to)}, and of both ends of the channel where it is lower",
         )
 
 

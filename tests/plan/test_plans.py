@@ -355,7 +355,7 @@ def test_a_repair_that_does_harm_is_not_made_and_the_harm_is_named(tmp_path: Pat
         "With the options of what stays: undecided: error MDB106 queue A.IN at QM1 without the definition of A.BO at "
         "QM1, which BOQNAME of A.IN names"
     )
-    remain = "every known set of changes brings new findings, leaves others undecided or makes a fate worse."
+    remain = "no set of changes was found that ends them without a new finding, a newly undecided one or a worse fate."
     assert f"Some findings that a setting could repair remain: {remain} {harm}" in said
 
 

@@ -69,8 +69,11 @@ def test_a_repair_of_a_lower_severity_is_named(lintmdb: Run, tmp_path: Path) -> 
         assert ("as before: the endpoint stops" in text, told in text) == (True, named)
 
 
-def test_flows_alike_are_named_together(lintmdb: Run) -> None:
-    """The worst first; those that fare well are counted."""
+def test_flows_alike_are_named_together(lintmdb: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worst first; those that fare well are counted. Where there are few, each queue is named by itself."""
+    few = lintmdb("plan", "fixtures/all-families", "--on-message", "8s", "--select", "MDB609").stdout
+    assert [few.count(f"as before: {fate}\n") for fate in ("the endpoint stops", "delivery is blocked")] == [3, 1]
+    monkeypatch.setattr("lintmdb.report.still_bad._FEW", 1)
     text = lintmdb("plan", "fixtures/all-families", "--on-message", "8s", "--select", "MDB609").stdout
     told = _section(f"{text}\n\nJudged").splitlines()
     assert [line for line in told if "as before" in line] == [

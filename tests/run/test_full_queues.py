@@ -52,7 +52,7 @@ def test_a_full_backout_queue_is_told(lintmdb: Run, tmp_path: Path, backout: int
     (tmp_path / "QM1.mqsc").write_text(_DUMP.format(backout=backout, dead=dead) + WHOLE)
     assert [text[:9] for text in _notices(lintmdb, tmp_path)] == told
     text = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
-    assert ("Full A.BO at QM1 when exported: poison messages are moved there" in text) is bool(told)
+    assert ("Full A.BO at QM1 when exported, so that no poison message could be moved there" in text) is bool(told)
     assert ("Until it has room, no poison message of A can be moved there." in text) is bool(told)
 
 

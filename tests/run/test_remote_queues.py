@@ -27,6 +27,7 @@ _TO_ALIAS = "DEFINE QREMOTE(FAR.BO) RNAME(A.BO) RQMNAME({}) XMITQ(QM2)"
 _TO_QM1 = "DEFINE QLOCAL(QM1) USAGE(XMITQ)"
 _TO_QM3 = "DEFINE QLOCAL(QM3) USAGE(XMITQ)"
 _FAR = "FAR.BO of queue manager QM1 leads"
+_TOO_SHORT = "If a channel on the way takes only shorter messages, it does not get there at all"
 _STOPS = "stops its channel or, if it is not persistent, may be lost: QM2 has no dead-letter queue"
 _LOST = f"so a message that is moved there {_STOPS}"
 
@@ -80,7 +81,7 @@ def _told(*paths: Path) -> list[Notice]:
             "closed_remote_queue",
             "to A.BO at QM2 (QM2.mqsc:4), which takes messages of up to 1000 bytes, and A.IN up to 4193876 "
             "(MAXMSGL(4194304) of the transmission queue QM2, less 428 for a header), so a longer message that "
-            f"is moved there {_STOPS}",
+            f"is moved there {_STOPS}. {_TOO_SHORT}",
             id="only shorter messages than what the transmission queue takes",
         ),
         pytest.param(
@@ -88,7 +89,7 @@ def _told(*paths: Path) -> list[Notice]:
             "closed_remote_queue",
             "to A.BO at QM2 (QM2.mqsc:5), which takes messages of up to 32768 bytes, and A.IN up to 4193876 "
             "(MAXMSGL(4194304) of the transmission queue QM2, less 428 for a header), so a longer message that "
-            f"is moved there {_STOPS}",
+            f"is moved there {_STOPS}. {_TOO_SHORT}",
             id="a queue manager of shorter messages",
         ),
         pytest.param(
