@@ -122,9 +122,56 @@ def optional_scripts(grants: Iterable[Change]) -> list[Script]:
     return sorted(_optional_script(own, names) for own in by_manager.values())
 
 
-def is_optional(text: str) -> bool:
-    """Whether a text is that of such a script."""
-    return text.startswith("\n".join(_comment(_OPTIONAL_HEAD)))
+IF_UNDEFINED = "if-undefined"
+"""The folder of scripts for queues of which nobody knows whether a cluster has them."""
+
+
+class IfUndefinedChanges(NamedTuple):
+    """What to change if no cluster has a queue."""
+
+    queue: str
+    question: str
+    """The command that tells, and where: blank where nobody knows."""
+    repairs: Sequence[Sequence[Change]]
+    """The one to make first, and then what else would do."""
+
+
+def conditional_scripts(entries: Iterable[IfUndefinedChanges]) -> list[Script]:
+    """Scripts for queues of which nobody knows whether a cluster has them, one for each queue manager."""
+    by_manager: dict[str, list[IfUndefinedChanges]] = {}
+    for entry in entries:
+        by_manager.setdefault(entry.repairs[0][0].target.place_key, []).append(entry)
+    targets = [change.target for own in by_manager.values() for each in own for change in each.repairs[0]]
+    names = _file_names(targets)
+    return sorted(_conditional_script(own, names) for own in by_manager.values())
+
+
+def _conditional_script(entries: Sequence[IfUndefinedChanges], names: Mapping[str, str]) -> Script:
+    target = entries[0].repairs[0][0].target
+    lines = _head(_CONDITIONAL_HEAD, target.place)
+    for entry in entries:
+        lines += _comment(f"Only if no cluster has {entry.queue}. Whether one has it, the answer to this tells:")
+        lines += [f"* {entry.question.replace(', and of: ', ' and ')}"] if entry.question else []
+        first, *others = entry.repairs
+        for number, changes in enumerate((first, *others)):
+            lines += _comment("Or in place of that:") if number else []
+            for change in changes:
+                lines += [f"* {line}" if number else line for line in [mqsc_command(change)]]
+            for sentence in afterwards(changes, all_names=True):
+                lines += _comment(f"{sentence}.")
+    text = "\n".join([*lines, ""])
+    return Script(f"{IF_UNDEFINED}/{_path(target, names)}", text, "mq", target.place, target.environment)
+
+
+_CONDITIONAL_HEAD = (
+    "Changes that are no step of the plan, because no export tells whether they are needed: BOQNAME names queues that "
+    "a cluster may have."
+)
+
+
+def is_extra(text: str) -> bool:
+    """Whether a text is that of a script that is no part of a plan."""
+    return any(text.startswith("\n".join(_comment(head))) for head in (_OPTIONAL_HEAD, _CONDITIONAL_HEAD))
 
 
 def _optional_script(grants: Sequence[Change], names: Mapping[str, str]) -> Script:

@@ -1,17 +1,25 @@
-"""What becomes of a poison message if no cluster has the backout queue that may be in one."""
+"""What becomes of a poison message if no cluster has the backout queue that may be in one, and what would mend that."""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.values import Values
 from lintmdb.engine.findings import FlowHead
+from lintmdb.engine.flow_rows import FlowRows, find_origin
+from lintmdb.engine.repairs import apply_repairs, reader_of
 from lintmdb.engine.traces import reader_has_every_right, trace_values
 from lintmdb.model.columns import Value
+from lintmdb.plan.choices import Changes
 from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.rules.rule import Rule
+from lintmdb.settings.changes import Definition
 
 _RESOLUTION = "queue.backout_resolution"
+_UNDEFINED = "MDB105"
 
 
 class IfUndefined(NamedTuple):
@@ -21,12 +29,26 @@ class IfUndefined(NamedTuple):
     fate: HeadlineFate
     near: str
     """The queue that may be meant by its name; blank for none."""
+    rows: FlowRows
 
     @property
     def words(self) -> str:
         """``if no cluster has A.BQO: discarded (A.BOQ may be meant)``, without names of flows."""
         meant = f" ({self.near} may be meant)" if self.near else ""
         return f"if no cluster has {self.queue}{meant}: {self.fate.words}"
+
+    def repairs(self, rules: Iterable[Rule]) -> tuple[Changes, ...]:
+        """What would end it then, as MDB105 does: another name in BOQNAME first, where one may be meant."""
+        rule = next((rule for rule in rules if rule.id == _UNDEFINED), None)
+        if rule is None:
+            return ()
+        read = reader_of(self.rows)
+
+        def value(name: str) -> Value:
+            return "not_defined" if name == _RESOLUTION else read(name)
+
+        found = apply_repairs(rule.repairs, value, functools.partial(find_origin, self.rows))
+        return tuple(sorted(found, key=lambda changes: any(isinstance(change, Definition) for change in changes)))
 
 
 def fate_if_undefined(head: FlowHead) -> IfUndefined | None:
@@ -41,4 +63,4 @@ def fate_if_undefined(head: FlowHead) -> IfUndefined | None:
     fate = HeadlineFate(tuple(trace_values(Values(value), None)), has_every_right=reader_has_every_right(head))
     if fate.group is FateGroup.UNKNOWN:
         return None
-    return IfUndefined(target.leads_to or target.name, fate, target.near_name or "")
+    return IfUndefined(target.leads_to or target.name, fate, target.near_name or "", head.rows)

@@ -8,11 +8,11 @@ from pathlib import Path
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.document import read_changes, render_plan_json
 from lintmdb.plan.planner import Plan
-from lintmdb.plan.scripts import OPTIONAL, Script, is_optional, plan_scripts
+from lintmdb.plan.scripts import IF_UNDEFINED, OPTIONAL, Script, is_extra, plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.outputs import write
 from lintmdb.report.plan_markdown import render_plan_markdown
-from lintmdb.report.plan_parts import sparing_scripts
+from lintmdb.report.plan_parts import if_undefined_scripts, sparing_scripts
 from lintmdb.settings.changes import Change
 
 
@@ -39,10 +39,10 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
         (folder / path).unlink(missing_ok=True)
         if path.endswith(".py"):
             (folder / path).with_suffix(".props").unlink(missing_ok=True)
-    for file in sorted((folder / OPTIONAL).glob("mq/*.mqsc")):
-        if is_optional(file.read_text("utf-8", "replace")):
+    for file in sorted(file for extra in (OPTIONAL, IF_UNDEFINED) for file in (folder / extra).glob("mq/*.mqsc")):
+        if is_extra(file.read_text("utf-8", "replace")):
             file.unlink()
-    for script in [*scripts, *property_files, *sparing_scripts(plan)]:
+    for script in [*scripts, *property_files, *sparing_scripts(plan), *if_undefined_scripts(plan)]:
         write(script.text, folder / script.path)
     for kind, name in (("json", "plan.json"), ("markdown", "plan.md"), ("html", "plan.html")):
         write(render_plan_as(plan, kind), folder / name)

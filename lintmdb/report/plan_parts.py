@@ -11,6 +11,7 @@ from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.lacking_rights import lacking_rights
+from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.repairs import Choice
 from lintmdb.engine.replacements import is_worse
 from lintmdb.engine.traces import reader_has_every_right, trace_flow, trace_values
@@ -18,13 +19,21 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planner import Plan
-from lintmdb.plan.scripts import PURPOSES, Script, optional_scripts, plan_scripts
+from lintmdb.plan.scripts import (
+    PURPOSES,
+    IfUndefinedChanges,
+    Script,
+    conditional_scripts,
+    optional_scripts,
+    plan_scripts,
+)
 from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
 from lintmdb.report.full_queues import FullQueues
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.lone_options import denied_words
 from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.actions import MOVE_RIGHTS, grant_dead_letter
@@ -113,6 +122,20 @@ def sparing_scripts(plan: Plan) -> list[Script]:
     """What grants the rights that would spare messages a worse fate while a backout queue is full."""
     flows = (*changed_flows(plan), *changed_queues(plan))
     return optional_scripts(dict.fromkeys(grant for flow in flows for grant in flow.spared_by))
+
+
+def if_undefined_scripts(plan: Plan) -> list[Script]:
+    """What to change if no cluster has queues of which nobody knows whether one has them."""
+    found: dict[tuple[str, str], IfUndefinedChanges] = {}
+    for head in (*plan.after.judgement.message_flows, *plan.after.judgement.unread):
+        otherwise = fate_if_undefined(head)
+        repairs = otherwise.repairs(plan.before.judgement.rules) if otherwise is not None else ()
+        repairs = tuple(changes for changes in repairs if plan.policy.allows(changes))
+        if otherwise is not None and repairs:
+            need = find_need(("queue.backout_resolution",), head.rows, head.subject)
+            place = repairs[0][0].target.place_key, head.rows.value("queue.name")
+            found.setdefault((place[0], str(place[1])), IfUndefinedChanges(otherwise.queue, need.command, repairs))
+    return conditional_scripts(found.values())
 
 
 def keep_option(instead: Instead) -> str:

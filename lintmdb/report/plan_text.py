@@ -12,7 +12,7 @@ from lintmdb.plan.counterparts import pair_flows
 from lintmdb.plan.evaluation import flow_fate, flow_key, undecided_now
 from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import Plan, Withheld
-from lintmdb.plan.scripts import OPTIONAL, Script, plan_scripts
+from lintmdb.plan.scripts import IF_UNDEFINED, OPTIONAL, Script, plan_scripts
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
@@ -26,6 +26,7 @@ from lintmdb.report.plan_parts import (
     changed_flows,
     changed_queues,
     choice_remarks,
+    if_undefined_scripts,
     keep_option,
     sparing_scripts,
 )
@@ -72,16 +73,16 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         first, *rest = wrap(line.lstrip(), style.width - indent - 2)
         yield " " * indent + first
         yield from (" " * (indent + 2) + part for part in rest)
-    granting = sparing_scripts(plan)
+    granting, conditional = sparing_scripts(plan), if_undefined_scripts(plan)
     if granting:
         yield from wrap(f"{SPARING}:", style.width)
         yield from (safe(line) for script in granting for line in _commands(script))  # to copy, so not indented
-    if plan.changes:
-        yield (
-            f"Scripts to run and to undo are in {folder}{f', those rights in {folder}/{OPTIONAL}' if granting else ''}"
-            if folder
-            else "--out DIR writes the scripts to run and to undo"
-        )
+    if plan.changes or conditional:
+        told = [f"scripts to run and to undo are in {folder}"] if plan.changes else []
+        told += [f"those rights in {folder}/{OPTIONAL}"] if granting else []
+        told += [f"what to change if no cluster has a queue is in {folder}/{IF_UNDEFINED}"] if conditional else []
+        text = ", ".join(told)
+        yield f"{text[:1].upper()}{text[1:]}" if folder else "--out DIR writes the scripts to run and to undo"
 
 
 def _commands(script: Script) -> Iterator[str]:

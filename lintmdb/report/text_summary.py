@@ -12,6 +12,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, Notice, Subject
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
+from lintmdb.plan.scripts import IF_UNDEFINED
 from lintmdb.report.elsewhere import FULL, by_heading, untold_elsewhere
 from lintmdb.report.headline_fates import GROUPS, HeadlineFate, counted_groups, most_deliveries
 from lintmdb.report.if_undefined import IfUndefined, fate_if_undefined
@@ -266,6 +267,8 @@ def unknown_lines(
             yield from (f"    {line}" for line in wrap(safe(otherwise.words), style.width - 4))
     if more := len(unknown) - len(names):
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
+    if any(otherwise is not None for _, otherwise in unknown):
+        yield f"  lintmdb plan --out DIR writes what to change then to DIR/{IF_UNDEFINED}"
 
 
 def _worst_first(entry: tuple[Subject, IfUndefined | None]) -> tuple[int, str]:

@@ -321,7 +321,12 @@ def test_what_a_full_repository_answers_is_judged_anew(tmp_path: Path) -> None:
         answer.write_text(answered.format(asked_for))
         audit = fleet.audit()
         needs = {row["need_command"] for row in table(audit.folder, "undecided") if "CL.BO" in row["needs"]}
-        assert needs == {f"DISPLAY QCLUSTER('CL.BO') at {each}" for each in asked}
+        command = "DISPLAY QCLUSTER('CL.BO')"
+        wanted = {
+            f"DISPLAY QMGR REPOS, and of: {command}, both at {each}" if "full" in each else f"{command} at {each}"
+            for each in asked
+        }
+        assert needs == wanted
         assert [row["rule"] for row in table(audit.folder, "findings") if "CL.BO" in row["message"]] == found
         assert_same_files(audit.folder, fleet.audit(full=True).folder)
 

@@ -186,7 +186,8 @@ def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_pat
     names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
     told = shown.partition("\nFate not known, and no finding above: 9\n")[2].partition("\n\n")[0].splitlines()
     otherwise = "    if no cluster has CLUSTER.BO: moved to the dead-letter queue QM7.DEAD"
-    assert told == [*names[:8], otherwise, "  and 1 more (-v names them)"]
+    then = "  lintmdb plan --out DIR writes what to change then to DIR/if-undefined"
+    assert told == [*names[:8], otherwise, "  and 1 more (-v names them)", then]
     assert "\n".join([*names, otherwise]) in lintmdb(*asked, "-v").stdout
 
 
@@ -203,8 +204,16 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
         "if no cluster has B.BO (B.BACKOUT may be meant): discarded (non-persistent), delivery is blocked (persistent)"
     )
     best = "if no cluster has A.BO: moved to the dead-letter queue QM7.DEAD"
-    assert " ".join(told.split()) == f"queue B.IN at QM8 {worst} queue A.IN at QM7 {best}"
-    plan = " ".join(lintmdb("plan", "--all-queues", tmp_path).stdout.split())  # which defines a dead-letter queue
+    assert " ".join(told.split()).startswith(f"queue B.IN at QM8 {worst} queue A.IN at QM7 {best} lintmdb plan --out")
+    out = tmp_path.parent / f"{tmp_path.name}-plan"
+    text = lintmdb("plan", "--all-queues", tmp_path, "--out", out).stdout
+    assert f"what to change if no cluster has a queue is in {out}/if-undefined\n" in text
+    meant, new = ((out / f"if-undefined/mq/{name}.mqsc").read_text() for name in ("QM8", "QM7"))
+    assert "\nALTER QLOCAL('B.IN') BOQNAME('B.BACKOUT')\n" in meant
+    assert "\n* DEFINE QLOCAL('B.BO')" in meant
+    assert "\nDEFINE QLOCAL('A.BO')" in new
+    assert "* DISPLAY QMGR REPOS and DISPLAY QCLUSTER('A.BO'), both at a full repository of C\n" in new
+    plan = " ".join(text.split())  # which defines a dead-letter queue
     assert "it, too. If no cluster has B.BO (B.BACKOUT may be meant): moved to the dead-letter queue QM8.DEAD.2" in plan
 
 
