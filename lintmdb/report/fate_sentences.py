@@ -72,6 +72,7 @@ def fate_sentences(head: FlowHead, fate: HeadlineFate, around: Surroundings = _N
         sentences = [_undelivered(decided[0])]
     else:
         sentences = [f"{_told(head, fate, decided)}{_next(head, fate, decided, around)}"] if decided else []
+        sentences[-1:] = [f"{text}{_default_persistence(head, decided)}" for text in sentences[-1:]]
         sentences += _while_full(head, decided, around)
     for told in fate.poison:
         if told.outcome.fate is Fate.UNDECIDED:
@@ -187,6 +188,14 @@ def _until_started(head: FlowHead) -> str:
         f"it receives nothing until somebody starts it again; {readers} {head.rows.value('queue.name')}, too, and"
         f" {next_one} gets the message next"
     )
+
+
+def _default_persistence(head: FlowHead, decided: Sequence[Told]) -> str:
+    """Which of two kinds of messages programs put that leave it to the queue; blank where they fare alike."""
+    queue = head.rows.queue
+    if len(decided) < 2 or queue is None or queue.default_persistence is None:
+        return ""
+    return f" {queue.name} has DEFPSIST({'YES' if queue.default_persistence else 'NO'})."
 
 
 def _while_full(head: FlowHead, decided: Sequence[Told], around: Surroundings) -> list[str]:

@@ -209,7 +209,7 @@ def test_a_flow_tells_the_fates_of_both_kinds_of_message() -> None:
     (headline,) = (node.text for node in page.find("p", class_="becomes"))
     assert headline == (
         "A non-persistent poison message is discarded after 3 failed deliveries; a persistent one blocks delivery "
-        "after 3 failed deliveries, and every message behind it waits."
+        "after 3 failed deliveries, and every message behind it waits. ORDERS.IN has DEFPSIST(YES)."
     )
     assert "discarded or blocked" in [node.text for node in page.find("text", class_="end")]
     stories = [next(node.find("summary")).text for node in page.find("details") if any(node.find("summary"))]
