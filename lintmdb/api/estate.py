@@ -141,6 +141,7 @@ class TraceOptions(ObservedOptions, ChangeOptions, total=False):
     discardable: bool
     """The messages carry MQRO_DISCARD_MSG, or the equivalent on the bus."""
     backout_full: bool
+    dead_letter_full: bool
     """The backout queue is full."""
     reading: Mapping[str, str]
     """Where IBM's documents disagree, another reading than the strict one."""
@@ -290,6 +291,7 @@ class Estate:
             arrives_after_ms=arguments.milliseconds(options.get("arrives_after"), "arrives_after"),
             discardable=arguments.flag(options.get("discardable", False), "discardable"),
             backout_full=arguments.flag(options.get("backout_full", False), "backout_full"),
+            dead_letter_full=arguments.flag(options.get("dead_letter_full", False), "dead_letter_full"),
         )
         endpoint = arguments.text(options.get("endpoint"), "endpoint", "OrdersLP")
         fold = not arguments.flag(options.get("all_steps", False), "all_steps")

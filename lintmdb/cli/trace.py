@@ -89,6 +89,9 @@ def trace(
         bool, typer.Option("--discardable", help="The messages carry MQRO_DISCARD_MSG, or the equivalent on the bus.")
     ] = False,
     backout_full: Annotated[bool, typer.Option("--backout-full", help="The backout queue is full.")] = False,
+    dead_letter_full: Annotated[
+        bool, typer.Option("--dead-letter-full", help="The dead-letter queue is full.")
+    ] = False,
     reading: Annotated[
         list[str] | None,
         typer.Option(
@@ -145,6 +148,7 @@ def trace(
         arrives_after_ms=parse_duration(arrives_after) if arrives_after is not None else None,
         discardable=discardable,
         backout_full=backout_full,
+        dead_letter_full=dead_letter_full,
     )
     managers = terminal.pairs(queue_manager or ())
     exported = without_changes(managers, change)

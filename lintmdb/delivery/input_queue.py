@@ -366,7 +366,17 @@ class InputQueue:
             return "its MAXDEPTH is 0" if values.maybe(f"{alias}.no_room") is True else "its PUT is disabled"
         if alias == "backout" and values.maybe("backout.reachable") is False:
             return _NO_WAY
-        return "it is full" if alias == "backout" and self._workload.backout_full and not self.sends_on() else ""
+        return "it is full" if self._is_full(alias) else ""
+
+    def _is_full(self, alias: str) -> bool:
+        """Whether the workload has a queue full. The same queue may have both purposes."""
+        full = self._workload.backout_full and not self.sends_on()
+        if full == self._workload.dead_letter_full:
+            return full
+        local = self._values.maybe(f"{alias}.local_queue")
+        other = "dead_letter" if alias == "backout" else "backout"
+        same = local is not None and local == self._values.maybe(f"{other}.local_queue")
+        return same or (full if alias == "backout" else self._workload.dead_letter_full)
 
     def sends_on(self) -> bool:
         """Whether the backout queue is at another queue manager: full or not, a message leaves for it."""

@@ -167,8 +167,9 @@ def titled(workload: Workload, kind: str = "") -> str:
         text += ", started again " + ("once" if workload.started_again == 1 else f"{workload.started_again} times")
     if workload.discardable:
         text += ", which may be discarded"
-    if workload.backout_full:
-        text += ", while the backout queue is full"
+    full = ["the backout queue"] * workload.backout_full + ["the dead-letter queue"] * workload.dead_letter_full
+    if full:
+        text += f", while {' and '.join(full)} {'is' if len(full) == 1 else 'are'} full"
     if workload.longest:
         text += ", as long as its queue allows"
     if workload.traffic:

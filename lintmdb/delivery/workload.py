@@ -44,6 +44,8 @@ class Workload:
     """Messages carry the report option to discard what cannot be delivered (MQRO_DISCARD_MSG)."""
     backout_full: bool = False
     """The backout queue is full. One at another queue manager takes nothing from the reader, full or not."""
+    dead_letter_full: bool = False
+    """The dead-letter queue is full, and so is a backout queue that is the same queue."""
 
 
 def _poison(values: Values) -> Workload:

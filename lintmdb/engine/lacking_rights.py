@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from lintmdb.model.columns import Value
+from lintmdb.model.relations import CLUSTER_TRANSMISSION
 from lintmdb.model.word_lists import listed
 
 NO_VALUE = "(not in the exports)"
@@ -47,6 +48,22 @@ def lacks_unsettled_backout_queue(names: Iterable[str], read: Callable[[str], Va
 
 
 def lacking_words(names: Iterable[str], read: Callable[[str], Value]) -> str:
-    """The same in words: ``put and passall authority on ORDERS.BACKOUT``; blank where none is known to be lacking."""
+    """The same in words: ``put and passall authority on ORDERS.BACKOUT``; blank where none is known to be lacking. For
+    a cluster queue another profile may count (ClusterQueueAccessControl of qm.ini).
+    """
     found = lacking_rights(names, read)
-    return listed([f"{listed(rights)} authority on {profile}" for profile, rights in found.items()])
+    behind = read(_PROFILES[""]) if found and _counts_on_transmission_queue(read) else None
+    return listed(
+        [
+            f"{listed(rights)} authority on {CLUSTER_TRANSMISSION} (for {profile})"
+            if profile == behind
+            else f"{listed(rights)} authority on {profile}"
+            for profile, rights in found.items()
+        ]
+    )
+
+
+def _counts_on_transmission_queue(read: Callable[[str], Value]) -> bool:
+    if read("queue_manager.cluster_queue_access") != "Xmitq" or read("backout.type") is not None:
+        return False
+    return read("backout.leads_to_kind") == "cluster queue" or bool(read("backout.may_be_in"))

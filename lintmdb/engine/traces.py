@@ -61,10 +61,12 @@ def build_workload(
     arrives_after_ms: int | None = None,
     discardable: bool = False,
     backout_full: bool = False,
+    dead_letter_full: bool = False,
 ) -> Workload | None:
     """The workload that the options of ``trace`` describe; None where there are none. Raises LintmdbError."""
     given = (poison, healthy_between, sessions, start_again, arrives_after_ms)
-    if all(option is None for option in given) and not (restart_after or discardable or backout_full):
+    told = restart_after or discardable or backout_full or dead_letter_full
+    if all(option is None for option in given) and not told:
         return None
     if poison is None:
         poison = 1 if arrives_after_ms is None else 0
@@ -85,6 +87,7 @@ def build_workload(
         arrives_after_ms=arrives_after_ms or 0,
         discardable=discardable,
         backout_full=backout_full,
+        dead_letter_full=dead_letter_full,
     )
 
 

@@ -71,8 +71,15 @@ NOT_AN_EXPORT = "is not an export"
 """The beginning of the reason for skipping a file that is not configuration at all."""
 
 
-_PLANNED = (b"planned by lintmdb", b"Undoes the changes of the plan for ", b"Undoes the changes of a plan, for ")
-"""What the first lines of scripts of ``lintmdb plan`` say."""
+_PLANNED = (
+    b"planned by lintmdb",
+    b"Undoes the changes of the plan for ",
+    b"Undoes the changes of a plan, for ",
+    b"* Rights that would spare messages a worse fate while a",
+    b"* Changes that are no step of the plan, because no",
+    b"## lintmdb plan: ",
+)
+"""What the first lines of scripts and pages of ``lintmdb plan`` say."""
 
 
 class Found(NamedTuple):

@@ -100,6 +100,9 @@ ProblemKind = Literal[
     "unjudged_change",
 ]
 
+CLUSTER_TRANSMISSION = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
+"""The transmission queue of clusters, unless each channel has one of its own."""
+
 _ASF = {"endpoint.non_asf_timeout_ms": (0,)}
 """ASF mode, where receives have no timeout and no switch of non-ASF mode acts."""
 

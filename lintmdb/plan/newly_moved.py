@@ -15,6 +15,7 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
+from lintmdb.model.relations import CLUSTER_TRANSMISSION
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import State, flow_key, worst_later
 from lintmdb.plan.policy import Policy
@@ -22,7 +23,6 @@ from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import known_users
 from lintmdb.plan.trial import Trial
-from lintmdb.resolve.mq.remote_queues import CLUSTER_TRANSMISSION
 from lintmdb.settings.actions import (
     ACTIONS,
     BACKOUT_RIGHTS,
@@ -125,7 +125,7 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
     _note_full(trial, solutions, after)
     _note_descriptions(trial, solutions)
     _note_movers(trial, solutions, after)
-    _note_assumptions(solutions, after)
+    _note_assumptions(trial, solutions, after)
     _note_namers(trial, solutions)
 
 
@@ -288,13 +288,13 @@ def _note_namers(trial: Trial, solutions: Sequence[Solution]) -> None:
         )
 
 
-def _note_assumptions(solutions: Sequence[Solution], after: State) -> None:
-    """Note with each grant whether no export tells if those whom it is for have the rights already, and which users are
-    taken to be in its group.
+def _note_assumptions(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    """Note with each grant whether no export tells if those whom it is for have the rights already, be it with the
+    changes or before them, and which users are taken to be in its group.
     """
     granted = {_granted(c): c.group for s in solutions for c in s.changes if isinstance(c, Grant)}
     assumed: dict[_Granted, dict[str, None]] = {}
-    for head in after.judgement.flows if granted else ():
+    for head in (*trial.before.judgement.flows, *after.judgement.flows) if granted else ():
         read = functools.partial(read_value, head.rows)
         manager = queue_manager(read)
         if manager is None:

@@ -18,6 +18,7 @@ from lintmdb.plan.script_order import ScriptOrder, place_of
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import Thing, changed_things, things
 from lintmdb.plan.trial import Trial
+from lintmdb.run.full_queues import workload_while_full
 from lintmdb.settings.changes import Assignment, Change, Stalled
 from lintmdb.settings.kinds import restarted_servers, restarts_readers, servers_in
 from lintmdb.settings.owners import queue_manager, read_text
@@ -104,17 +105,16 @@ def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], dict[Stall
 
 
 def _stalled(head: FlowHead, full: Set[tuple[str, str]]) -> Iterator[Stalled]:
-    """The endpoint of a flow as what a poison message stops or blocks, be it only the longest one, or one for which its
-    backout queue had no room (``full``). A bus tries again by itself, and a queue manager by itself (``--all-queues``)
-    is none of the endpoints that read its queues.
+    """The endpoint of a flow as what a poison message stops or blocks, be it only the longest one, or one for which the
+    queues that it is moved to had no room (``full``). A bus tries again by itself, and a queue manager by itself
+    (``--all-queues``) is none of the endpoints that read its queues.
     """
     if head.subject.kind == "queue_manager":
         return
     has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
     stories = [*trace_flow(head, None), *trace_flow(head, Workload(longest=True))]
-    target = head.rows.backout
-    if target is not None and (key_of(target.environment, target.queue_manager), target.local_queue) in full:
-        stories += trace_flow(head, Workload(backout_full=True))
+    if (workload := workload_while_full(head.rows, full)) is not None:
+        stories += trace_flow(head, workload)
     fates = dict.fromkeys(told.outcome.fate for told in stories if told.workload.poison)
     for fate in fates:
         if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager):

@@ -128,6 +128,10 @@ def _at_manager(change: Change, definitions: Definitions) -> Verified:
         definitions.manager if target.kind == "QMGR" else definitions.objects.get(object_key(target.kind, target.name))
     )
     if not isinstance(change, Assignment):
+        if known is not None and known.defined and known.noun == target.kind == "QALIAS":
+            leads_to = definitions.attributes.text(known, "TARGET")
+            same = leads_to in (None, dict(change.attributes).get("TARGET"))
+            return Verified(change, "done" if same else "drifted", known.noun if same else f"alias of {leads_to}")
         if known is not None and known.defined:
             return Verified(change, "done" if known.noun == target.kind else "drifted", known.noun)
         return Verified(change, "open" if definitions.complete else "not exported")

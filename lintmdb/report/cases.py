@@ -12,7 +12,7 @@ from lintmdb.engine.flow_rows import FlowRows, find_row
 from lintmdb.model.columns import Value
 from lintmdb.model.relations import Problem, PutTarget
 from lintmdb.report.flow_repairs import Repairs
-from lintmdb.report.full_queues import FullQueues, fate_while_full
+from lintmdb.report.full_queues import FullQueues
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.subjects import headline, subject_text
 from lintmdb.rules.conditions import find_column
@@ -79,7 +79,7 @@ def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate], unread: Seq
 def _with_full(case: Case, full: FullQueues) -> Case:
     if case.head is None or case.fate is None or not full.find(case.head, (o.fate for o in case.fate.outcomes)):
         return case
-    return case._replace(meanwhile=fate_while_full(case.head))
+    return case._replace(meanwhile=full.fate_meanwhile(case.head))
 
 
 def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -59,7 +59,7 @@ def change_words(change: Change) -> str:
         return f"{attribute_words(change)} {value_words(change.old)} -> {value_words(change.new)}"
     if isinstance(change, Definition):
         if change.target.kind == "QALIAS":
-            return f"new alias of {safe(dict(change.attributes)['TARGET'])}"
+            return f"new alias of {safe(dict(change.attributes).get('TARGET', 'nothing'))}"
         return "new transmission queue" if ("USAGE", "XMITQ") in change.attributes else "new queue"
     rights = [right.lower() for right in change.rights if right not in (*change.had, *change.kept)]
     kept = f", and keeps {', '.join(map(str.lower, change.kept))}" if change.kept else ""

@@ -15,9 +15,8 @@ from lintmdb.engine.lacking_rights import lacking_rights, lacks_unsettled_backou
 from lintmdb.engine.shown import shown
 from lintmdb.model.columns import Column, Value
 from lintmdb.model.origins import Origin, beyond, holder, resolved, step
-from lintmdb.model.relations import ALIASES, CELL_RELATIONS, PutTarget
+from lintmdb.model.relations import ALIASES, CELL_RELATIONS, CLUSTER_TRANSMISSION, PutTarget
 from lintmdb.model.unreachable import missing_transmission_queue
-from lintmdb.resolve.mq.remote_queues import CLUSTER_TRANSMISSION
 from lintmdb.rules.conditions import any_of, find_column
 from lintmdb.rules.repairs import evaluate
 from lintmdb.rules.rule import Rule

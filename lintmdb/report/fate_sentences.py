@@ -12,7 +12,7 @@ from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, trace_flow
-from lintmdb.report.full_queues import FullQueues, fate_while_full
+from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.next_readers import NextReaders
@@ -201,15 +201,16 @@ def _default_persistence(head: FlowHead, decided: Sequence[Told]) -> str:
 def _while_full(head: FlowHead, decided: Sequence[Told], around: Surroundings) -> list[str]:
     """What becomes of the message until a queue has room that was full when it was exported."""
     full = around.full.find(head, (told.outcome.fate for told in decided))
-    if not full:
+    meanwhile = around.full.fate_meanwhile(head) if full else None
+    if meanwhile is None:
         return []
-    meanwhile = fate_while_full(head)
     kinds = [told for told in meanwhile.poison if told.outcome.fate is not Fate.UNDECIDED]
     usual = {(told.kind, told.outcome.fate) for told in decided}
     if not kinds or {(told.kind, told.outcome.fate) for told in kinds} <= usual:
-        return [f"{full} was full when it was exported."]
+        return [f"{were_full(full)}."]
     told = _told(head, meanwhile, kinds)
-    return [f"{full} was full when it was exported. Until it has room: {told[:1].lower()}{told[1:]}"]
+    until = f"Until {'it has' if len(full) == 1 else 'they have'} room"
+    return [f"{were_full(full)}. {until}: {told[:1].lower()}{told[1:]}"]
 
 
 def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], around: Surroundings) -> str:
@@ -223,10 +224,21 @@ def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], around: S
     stopped, ends = followed
     if not ends:
         return " There it does the same, so that in the end nobody reads the queue." * (stopped > 0)
-    kinds = [f"{f'a {each.kind} one' if each.kind else 'it'} {_clause(head, fate, each, after='')}" for each in ends]
     first = f" {'One more stops' if stopped == 1 else f'{stopped} more stop'}, too. Then" if stopped else " There"
-    full = around.full.find(head, (each.outcome.fate for each in ends))
-    return f"{first} {'; '.join(kinds)}." + (f" {full} was full when it was exported." if full else "")
+    text = f"{first} {_ends(head, fate, ends)}."
+    if full := around.full.find(head, (each.outcome.fate for each in ends)):
+        text += f" {were_full(full)}."
+        workload = around.full.workload(head)
+        stops = trace_flow(head, workload) if workload is not None else []
+        meanwhile = around.readers.follow(head, stops[0]) if stops else None
+        if meanwhile is not None and meanwhile[1]:
+            text += f" Until {'it has' if len(full) == 1 else 'they have'} room, {_ends(head, fate, meanwhile[1])}."
+    return text
+
+
+def _ends(head: FlowHead, fate: HeadlineFate, ends: Sequence[Told]) -> str:
+    kinds = [f"{f'a {each.kind} one' if each.kind else 'it'} {_clause(head, fate, each, after='')}" for each in ends]
+    return "; ".join(kinds)
 
 
 def _late_clause(head: FlowHead, fate: HeadlineFate, told: Told) -> str:

@@ -1,43 +1,65 @@
-"""What becomes of a poison message while the backout queue is full, for flows whose backout queue was full when it was
-exported.
+"""What becomes of a poison message while the queues are full that it is moved to, for flows of which they were full
+when they were exported.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, Notice
 from lintmdb.engine.traces import trace_flow
+from lintmdb.model.environment_names import key_of
+from lintmdb.model.relations import PutTarget
+from lintmdb.model.word_lists import listed
 from lintmdb.report.headline_fates import HeadlineFate
-from lintmdb.run.full_queues import FULL_QUEUE
-
-_ALIASES = {Fate.BACKOUT_QUEUE: "backout", Fate.DEAD_LETTER_QUEUE: "dead_letter"}
+from lintmdb.run.full_queues import FULL_QUEUE, workload_while_full
 
 
 class FullQueues:
     """The queues that were full when they were exported, as notices tell."""
 
     def __init__(self, notices: Iterable[Notice] = ()) -> None:
-        self._places = {
-            (notice.environment, notice.queue_manager, notice.object) for notice in notices if notice.kind == FULL_QUEUE
+        self._places = frozenset(
+            (key_of(notice.environment, notice.queue_manager or ""), notice.object or "")
+            for notice in notices
+            if notice.kind == FULL_QUEUE
+        )
+
+    def find(self, head: FlowHead, fates: Iterable[Fate]) -> list[str]:
+        """The queues that were full: that which messages of a flow are moved to with some fates, and after it the
+        dead-letter queue, which takes what a full backout queue does not. None where the first had room.
+        """
+        found: dict[str, None] = {}
+        both = {
+            Fate.BACKOUT_QUEUE: (head.rows.backout, head.rows.dead_letter),
+            Fate.DEAD_LETTER_QUEUE: (head.rows.dead_letter,),
         }
+        for fate in dict.fromkeys(fates) if self._places else ():
+            first, *then = map(self._full, both.get(fate, (None,)))
+            if first:
+                found.update(dict.fromkeys((first, *filter(None, then))))
+        return list(found)
 
-    def find(self, head: FlowHead, fates: Iterable[Fate]) -> str:
-        """The queue among those that messages of a flow are moved to with some fates that was full; blank for none."""
-        if not self._places:
-            return ""
-        for fate in dict.fromkeys(fates):
-            target = {"backout": head.rows.backout, "dead_letter": head.rows.dead_letter}.get(_ALIASES.get(fate, ""))
-            name = target.local_queue if target is not None else None
-            if target is not None and name and (target.environment, target.queue_manager, name) in self._places:
-                return name
-        return ""
+    def _full(self, target: PutTarget | None) -> str:
+        """The queue that keeps the messages, where it was full; otherwise blank."""
+        name = target.local_queue if target is not None else None
+        full = target is not None and (key_of(target.environment, target.queue_manager), name) in self._places
+        return name or "" if full else ""
+
+    def workload(self, head: FlowHead) -> Workload | None:
+        """A poison message while the queues are full that were so; None where none was."""
+        return workload_while_full(head.rows, self._places) if self._places else None
+
+    def fate_meanwhile(self, head: FlowHead) -> HeadlineFate | None:
+        """What becomes of a poison message until the queues have room; None where none was full. That may rest on
+        rights on the dead-letter queue, so it is said where nobody knows them, also of a reader whom nobody names.
+        """
+        workload = self.workload(head)
+        return HeadlineFate(tuple(trace_flow(head, workload))) if workload is not None else None
 
 
-def fate_while_full(head: FlowHead) -> HeadlineFate:
-    """What becomes of a poison message while the backout queue is full. That may rest on rights on the dead-letter
-    queue, so it is said where nobody knows them, also of a reader whom nobody names.
-    """
-    return HeadlineFate(tuple(trace_flow(head, Workload(backout_full=True))))
+def were_full(queues: Sequence[str]) -> str:
+    """What the exports show of queues, as the beginning of a sentence."""
+    return f"{listed(queues)} {'was full when it was' if len(queues) == 1 else 'were full when they were'} exported"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from shlex import quote
 from typing import NamedTuple
 
@@ -31,10 +32,11 @@ from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.flow_repairs import Changes, planned_repairs
-from lintmdb.report.full_queues import FullQueues
+from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.lone_options import denied_words
+from lintmdb.report.next_readers import has_other_readers
 from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.actions import MOVE_RIGHTS, grant_dead_letter
 from lintmdb.settings.afterwards import afterwards, cautions
@@ -57,6 +59,15 @@ class OwnerChanges(NamedTuple):
     """The paths of the scripts: what shows the old values, what makes the changes, and what undoes them."""
 
 
+class WhileFull(NamedTuple):
+    """What becomes of a message while the backout queue is full, before and after."""
+
+    compared: str
+    """Whether that is worse than before, in words: what stops one reader gets to the next."""
+    before: str
+    after: str
+
+
 class ChangedFlow(NamedTuple):
     """A flow, or a queue that no endpoint reads, on which something changes."""
 
@@ -73,15 +84,15 @@ class ChangedFlow(NamedTuple):
     """What becomes of a message that is as long as its queue allows, before and after, where that differs and is not
     what becomes of any message.
     """
-    full: tuple[str, str] | None = None
-    """What becomes of a message while the backout queue is full, before and after, where it fares worse now."""
+    full: WhileFull | None = None
+    """What becomes of a message while the backout queue is full, where it fares worse now at its first reader."""
     unless: str = ""
     """What would spare it that: ``app1 gets put and passall on QM1.DEAD``; blank where that is more than rights."""
     spared_by: Changes = ()
     """The grants of these rights, which are in no plan."""
 
-    was_full: str = ""
-    """The backout queue afterwards, where that was full when it was exported."""
+    was_full: Sequence[str] = ()
+    """The queues that messages are moved to afterwards and that were full when they were exported."""
     denied: str = ""
     """How it fares worse than before if its user may not put messages on the backout queue, which no export tells, as
     a sentence; blank where it does not."""
@@ -105,10 +116,12 @@ class ChangedFlow(NamedTuple):
         found += [self.denied] if self.denied else []
         if self.full is not None:
             unless = f", unless {self.unless}" if self.unless else ""
-            full = "the backout queue is full" + (f", as {self.was_full} was when exported" if self.was_full else "")
-            found.append(f"Worse than before while {full}: {self.full[0]} -> {self.full[1]}{unless}.")
+            full = "the backout queue is full"
+            if self.was_full:
+                full += f", as {listed(self.was_full)} {'was' if len(self.was_full) == 1 else 'were'} when exported"
+            found.append(f"{self.full.compared} while {full}: {self.full.before} -> {self.full.after}{unless}.")
         elif self.was_full:
-            found.append(f"{self.was_full} was full when it was exported.")
+            found.append(f"{were_full(self.was_full)}.")
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
@@ -241,22 +254,28 @@ def _changed(
         made,
         sorted(set(gone)),
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
-        *_worse_when_full(before, after),
+        *_worse_when_full(before, after, full.workload(after)),
         full.find(after, (outcome.fate for outcome in fate_after.outcomes)),
         denied_words(before, after),
     )
 
 
-def _worse_when_full(before: FlowHead, after: FlowHead) -> tuple[tuple[str, str] | None, str, Changes]:
+def _worse_when_full(
+    before: FlowHead, after: FlowHead, exported: Workload | None
+) -> tuple[WhileFull | None, str, Changes]:
     """What becomes of a message while the backout queue is full, before and after, where it fares worse; and which
     rights on the dead-letter queue would spare it that, in words and as grants.
     """
-    full = Workload(backout_full=True)
+    full = replace(exported or Workload(), backout_full=True)
     was, now = (_fate_of(head, full) for head in (before, after))
-    harms = {outcome.harm for outcome in was.outcomes}
-    if not is_worse(harms, {outcome.harm for outcome in now.outcomes}):
+    harms = {outcome.harm for outcome in now.outcomes}
+    if not is_worse({outcome.harm for outcome in was.outcomes}, harms):
         return None, "", ()
-    told, read = (was.words, now.words), after.rows.value
+    told, read = WhileFull("Worse than before", was.words, now.words), after.rows.value
+    if has_other_readers(before):  # As if the one that the message stops were started again at once.
+        then = _fate_of(before, replace(full, started_again=None))
+        if then.words != was.words and not is_worse({outcome.harm for outcome in then.outcomes}, harms):
+            told = WhileFull("No better than before", f"{was.words}, and at the next reader {then.words}", now.words)
     lacking = lacking_rights(_DEAD_LETTER_RIGHTS, read)
     if not (user := read("authority.user")) or not lacking:
         return told, "", ()

@@ -109,7 +109,7 @@ def _changes(changes: Sequence[Change], answered: Mapping[Change, str], style: S
     first = beforehand(changes)
     for sentence in afterwards(changes):
         label = "First" if sentence in first else "Then"
-        for number, line in enumerate(wrap(f"{label}: {sentence}.", style.width - 4)):
+        for number, line in enumerate(wrap(safe(f"{label}: {sentence}."), style.width - 4)):
             yield f"    {line}" if number else f"  {line}"
 
 
@@ -196,9 +196,10 @@ def _left(plan: Plan, style: Style) -> Iterator[str]:
         repair = UNPLANNED.of(None, [finding])
         yield from repair_lines(repair, [finding], 0, {}, Teller(), style, commands=False)
         changes = [change for option in repair.options for change in option.changes]
+        withheld = harm and any(option.changes and plan.policy.allows(option.changes) for option in repair.options)
         keeping = [kept for kept in plan.policy.keep if any(kept.covers(change) for change in changes)]
         yield from (f"  {style.paint('green', 'kept   ')} {safe(str(kept))}" for kept in keeping)
-        if changes and not keeping and harm:
+        if withheld:
             yield f"  {style.paint('green', 'left   ')} what ends it would do harm, as the end of the plan says"
 
 

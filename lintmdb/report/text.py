@@ -93,7 +93,7 @@ def render_text(
     unset = unset_lines(judgement, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
     shown = {case.subject for case in cases}
-    unknown = unknown_lines(judgement, Fates(fates, unread), shown, style, every=view.stories)
+    unknown = unknown_lines(judgement, estate, Fates(fates, unread), shown, style, every=view.stories)
     elsewhere = elsewhere_lines(untold_elsewhere(judgement), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
     for part in (elsewhere, unknown, undecided, conditional, unset, not_read, closing):

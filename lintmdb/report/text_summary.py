@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
@@ -247,7 +247,7 @@ def conditional_lines(judgement: Judgement, fates: Fates, style: Style) -> Itera
 
 
 def unknown_lines(
-    judgement: Judgement, fates: Fates, shown: Collection[Subject], style: Style, *, every: bool
+    judgement: Judgement, estate: Estate, fates: Fates, shown: Collection[Subject], style: Style, *, every: bool
 ) -> Iterator[str]:
     """The flows and queues of which nobody knows what becomes of a message, and that have no section of their own;
     without ``every`` the first few, those first that may fare worst. Where that is all that is judged, the first lines
@@ -260,15 +260,32 @@ def unknown_lines(
         return
     yield style.paint("bold", f"Fate not known, and no finding above: {len(unknown)}")
     names = unknown if every else unknown[:_LIST]
+    outside = _outside_clusters({otherwise.queue for _, otherwise in names if otherwise is not None}, estate)
     for place, (subject, otherwise) in enumerate(names, start=1):
         yield f"  {safe(subject_text(subject))}"
         below = names[place][1] if place < len(names) else None
         if otherwise is not None and (below is None or below.words != otherwise.words):
-            yield from (f"    {line}" for line in wrap(safe(otherwise.words), style.width - 4))
+            text = f"{otherwise.words}{outside.get((otherwise.queue, subject.environment), '')}"
+            yield from (f"    {line}" for line in wrap(safe(text), style.width - 4))
     if more := len(unknown) - len(names):
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
     if any(otherwise is not None for _, otherwise in unknown):
         yield f"  lintmdb plan --out DIR writes what to change then to DIR/{IF_UNDEFINED}"
+
+
+def _outside_clusters(names: Collection[str], estate: Estate) -> Mapping[tuple[str, str | None], str]:
+    """Where queue managers have queues of some names that no cluster knows, as where CLUSTER was forgotten, by name and
+    environment.
+    """
+    found: dict[tuple[str, str | None], list[str]] = {}
+    for row in estate.facts.rows["queue_name"] if names else ():
+        place = row.origins.get("name")
+        if row.name in names and row.clusters is None and row.local_queue and place is not None:
+            found.setdefault((row.name, row.environment), []).append(f"{row.queue_manager} ({place.path}:{place.line})")
+    return {
+        (name, environment): f". {name} is defined at {listed_names(places)}, but in no cluster"
+        for (name, environment), places in found.items()
+    }
 
 
 def _worst_first(entry: tuple[Subject, IfUndefined | None]) -> tuple[int, str]:

@@ -9,7 +9,9 @@ from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.model.origins import Located, resolved
 
-_DESCR = re.compile(r"\bDESCR\((?:'((?:[^']|'')*)'|([^')][^)]*))\)")
+_DESCR = re.compile(r"\bDESCR\((?:'((?:[^']|'')*)'|([^')][^)]*))\)", re.I)
+_SHOWN = re.compile(r" {3,}(?!(?:DEFINE|DEF|ALTER|ALT|SET|DELETE|DISPLAY|DIS|CLEAR|START|STOP)\s)[A-Z]", re.I)
+"""A line of an answer. A script in a file of another format may be indented, too, but its lines begin with a verb."""
 _MARKS = ("+", "-")
 _MOST_LINES = 400
 """An object has fewer attributes."""
@@ -46,11 +48,11 @@ def _around(lines: Sequence[str], at: int) -> Iterator[str]:
         first -= 1
     while last + 1 < len(lines) and last - at < _MOST_LINES and _goes_on(lines[last], lines[last + 1]):
         last += 1
-    yield from (line.rstrip().rstrip("+-") for line in lines[first : last + 1])
+    yield from (line.rstrip().rstrip("+-") for line in lines[first : last + 1] if not line.lstrip().startswith("*"))
 
 
 def _goes_on(line: str, below: str) -> bool:
     """Whether two lines belong together: a continuation mark ends the upper one, or both show parts of an answer."""
     if line.rstrip().endswith(_MARKS) or (line.startswith("*") and below[:1] in (" ", "*")):
         return True
-    return line[:3] == below[:3] == "   " and bool(line.strip()) and bool(below.strip())
+    return _SHOWN.match(line) is not None and _SHOWN.match(below) is not None

@@ -5,11 +5,15 @@ How full a queue is changes by the minute, so no verdict rests on it. But a read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 
+from lintmdb.delivery.workload import Workload
+from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.exports.mq import MqscFile
+from lintmdb.exports.mq.commands import Depth
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
-from lintmdb.model.relations import Problem
+from lintmdb.model.relations import Problem, PutTarget
 from lintmdb.model.word_lists import listed
 
 FULL_QUEUE = "full_queue"
@@ -18,41 +22,59 @@ _NAMED = 3
 
 def full_queues(scripts: Iterable[MqscFile], facts: Facts) -> Iterator[Problem]:
     """A problem for each local queue of one queue manager that poison messages are moved to and that was full: that of
-    the last export that shows how many messages it had.
+    the last export that shows how many messages it had. A message that finds its backout queue full is moved to the
+    dead-letter queue.
     """
     shown = {name: (file.path, depth) for file in scripts for name, depth in file.depths.items()}
     if not shown:
         return
-    moved_from: dict[str, list[str]] = {}
-    for queue in facts.rows["queue"]:
-        for target in dict.fromkeys((queue.backout_queue, queue.poison_queue)) if queue.backout_threshold else ():
-            moved_from.setdefault(target or "", []).append(queue.name)
-    told: set[str] = set()
+    full: dict[str, PutTarget] = {}
     for target in facts.rows["put_target"]:
-        name, most, queues = target.local_queue or "", target.max_depth, moved_from.get(target.name)
-        if name in told or name not in shown or not queues or not most:
-            continue
-        path, depth = shown[name]
-        if depth.messages >= most:
-            told.add(name)
-            yield _told(name, most, path, depth.messages, depth.line, target.queue_manager, sorted(set(queues)))
+        depth = shown.get(target.local_queue or "")
+        if depth is not None and target.max_depth and depth[1].messages >= target.max_depth:
+            full[target.name] = target
+    dead_letter = next((manager.dead_letter_queue or "" for manager in facts.rows["queue_manager"]), "")
+    moved_from: dict[str, set[str]] = {}
+    for queue in facts.rows["queue"] if full else ():
+        names = {queue.backout_queue, queue.poison_queue} if queue.backout_threshold else set[str | None]()
+        for name in {*names, *[dead_letter for name in names if name in full]}:
+            if name in full:
+                moved_from.setdefault(full[name].local_queue or "", set()).add(queue.name)
+    last = full[dead_letter].local_queue if dead_letter in full else None
+    for name, target in {target.local_queue or "": target for target in full.values()}.items():
+        if name in moved_from:
+            options = ["--backout-full"] * (name != last) + ["--dead-letter-full"] * (last is not None)
+            yield _told(target, *shown[name], sorted(moved_from[name]), options)
 
 
-def _told(name: str, most: int, path: str, messages: int, line: int, manager: str, queues: list[str]) -> Problem:
+def workload_while_full(rows: FlowRows, full: Set[tuple[str, str]]) -> Workload | None:
+    """A poison message while the queues are full that it may be moved to and that were so when they were exported, each
+    with the key of its queue manager; None where they had room.
+    """
+    backout, dead_letter = (
+        target is not None and (key_of(target.environment, target.queue_manager), target.local_queue or "") in full
+        for target in (rows.backout, rows.dead_letter)
+    )
+    return Workload(backout_full=backout, dead_letter_full=dead_letter) if backout or dead_letter else None
+
+
+def _told(target: PutTarget, path: str, depth: Depth, queues: list[str], options: Iterable[str]) -> Problem:
+    name = target.local_queue or ""
     more = f" and {len(queues) - _NAMED} more" if len(queues) > _NAMED else ""
     moved = f"{', '.join(queues[:_NAMED])}{more}" if more else listed(queues)
     return Problem(
         kind=FULL_QUEUE,
         path=path,
-        line=line,
+        line=depth.line,
         text=(
-            f"{name} of queue manager {manager} was full when it was exported, with {messages} messages and "
-            f"MAXDEPTH({most}). Until it has room, no poison message of {moved} can be moved there"
+            f"{name} of queue manager {target.queue_manager} was full when it was exported, with {depth.messages} "
+            f"messages and MAXDEPTH({target.max_depth}). Until it has room, no poison message of {moved} can be moved "
+            "there"
         ),
         next_step=(
-            f"Take messages off {name}, or raise its MAXDEPTH; lintmdb trace --backout-full shows what becomes of a "
-            "poison message until then"
+            f"Take messages off {name}, or raise its MAXDEPTH; lintmdb trace {' '.join(options)} shows what becomes of "
+            "a poison message until then"
         ),
-        queue_manager=manager,
+        queue_manager=target.queue_manager,
         object=name,
     )

@@ -62,11 +62,13 @@ def group_scripts(
     told: dict[str, list[MqscFile]] = {}
     configured: dict[str, list[MqscFile]] = {}
     guessed: dict[str, dict[str, list[MqscFile]]] = {}
+    nameless: list[MqscFile] = []
     for script in assign_scripts(scripts):
         name = given_name(script.path, named) or script.queue_manager
-        if script.cluster_queue_access is not None and name:
+        if script.configuration and name:
             configured.setdefault(name, []).append(script)
         if _is_configuration(script):
+            nameless += [] if name else [script]
             continue
         if name:
             told.setdefault(name, []).append(script)
@@ -81,7 +83,7 @@ def group_scripts(
     groups += [
         ScriptGroup(name, name, sorted(group, key=_turn), tuple(notices.get(name, ()))) for name, group in told.items()
     ]
-    groups = [*_configured(groups, configured)]
+    groups = [*_configured(groups, configured), *map(_of_nobody, nameless)]
     if environment is not None:
         groups = [replace(group, environment=environment) for group in groups]
     lent = find_lent({group.name: group.scripts for group in groups})
@@ -91,7 +93,7 @@ def group_scripts(
 
 def _is_configuration(script: MqscFile) -> bool:
     """Whether it is a configuration file that has no script run."""
-    return script.cluster_queue_access is not None and not script.asked
+    return script.configuration and not script.asked
 
 
 def _configured(groups: Iterable[ScriptGroup], configured: Mapping[str, Sequence[MqscFile]]) -> Iterator[ScriptGroup]:
@@ -100,12 +102,13 @@ def _configured(groups: Iterable[ScriptGroup], configured: Mapping[str, Sequence
     """
     left = dict(configured)
     for group in groups:
+        files = left.pop(group.name, ())
         said = {
-            file.cluster_queue_access.value: file.cluster_queue_access
-            for file in left.pop(group.name, ())
-            if file.cluster_queue_access is not None
+            file.cluster_queue_access.value: file.cluster_queue_access for file in files if file.cluster_queue_access
         }
-        yield replace(group, cluster_queue_access=next(iter(said.values())) if len(said) == 1 else None)
+        told = [_contradicted(file, group.name) for file in files] if len(said) > 1 else []
+        access = next(iter(said.values())) if len(said) == 1 else None
+        yield replace(group, cluster_queue_access=access, notices=(*group.notices, *told))
     for name, files in left.items():
         text = f"is the configuration of queue manager {name}, of which nothing else was read"
         step = "Add its export, or say whose it is with --queue-manager NAME=PATH"
@@ -118,6 +121,25 @@ def _configured(groups: Iterable[ScriptGroup], configured: Mapping[str, Sequence
                 for file in files
             ),
         )
+
+
+def _contradicted(file: MqscFile, name: str) -> Problem:
+    return Problem(
+        kind="not_read",
+        path=file.path,
+        line=file.cluster_queue_access.line if file.cluster_queue_access is not None else 1,
+        text=f"says another ClusterQueueAccessControl than the other configuration files of queue manager {name}",
+        next_step="Keep the one that the queue manager runs with",
+        object=name,
+    )
+
+
+def _of_nobody(file: MqscFile) -> ScriptGroup:
+    """A configuration file that does not say whose it is."""
+    text = "does not say which queue manager it configures, as the path of the log would"
+    step = "Say whose it is with --queue-manager NAME=PATH"
+    problem = Problem(kind="not_read", path=file.path, line=1, text=text, next_step=step)
+    return ScriptGroup(file.path, file.path, [file], (problem,))
 
 
 def with_scripts(group: ScriptGroup, more: Iterable[MqscFile]) -> ScriptGroup:

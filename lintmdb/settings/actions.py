@@ -249,7 +249,8 @@ def grant_backout(read: Read) -> tuple[Change, ...]:
     On a cluster queue without an alias here nothing is granted: which profile counts, only qm.ini says
     (ClusterQueueAccessControl), and one of them is that of all cluster queues.
     """
-    if is_in_cluster_only(read):
+    on_transmission_queue = read("queue_manager.cluster_queue_access") == "Xmitq" and read("backout.may_be_in")
+    if is_in_cluster_only(read) or on_transmission_queue:
         return ()
     if all(read(f"authority.{right.lower()}") is True for right in BACKOUT_RIGHTS):
         return ()

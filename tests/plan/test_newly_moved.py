@@ -288,6 +288,11 @@ def test_rights_on_a_queue_of_a_cluster_are_those_that_qm_ini_decides(
         lacks = (access == "RQMName") is (held != "CL.BO")
         assert ("A.IN.BACKOUT new alias of CL.BO" in text) is lacks
         assert ("A.IN.BACKOUT group apps gets put, passall, get, inq, setall" in text) is lacks
+        told = " ".join(
+            lintmdb("check", tmp_path, "--all-queues", "--observations", tmp_path / "o.yaml", "-v").stdout.split()
+        )
+        on = "CL.BO" if access == "RQMName" else "SYSTEM.CLUSTER.TRANSMIT.QUEUE (for CL.BO)"
+        assert (f"lacks put and passall authority on {on}, so" in told) is (lacks and repaired == "inquiry")
         return
     assert f"app1 already has put and passall on {held}, by profile {held} of group apps ({tmp_path}/QM1.mqsc:" in text
     named = "ClusterQueueAccessControl in qm.ini is RQMName (default: Xmitq), the rights on"

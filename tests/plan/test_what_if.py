@@ -937,6 +937,23 @@ def test_a_plan_is_a_change_and_is_verified(lintmdb: Run, tmp_path: Path) -> Non
     assert (missing.returncode, "1 not exported" in missing.stdout) == (1, True)
 
 
+@pytest.mark.parametrize(
+    ("target", "progress"), [("TARGET('CQ')", "done"), ("TARGET('OTHER')", "drifted"), ("", "drifted")]
+)
+def test_an_alias_is_made_if_it_leads_where_the_plan_has_it_lead(
+    lintmdb: Run, tmp_path: Path, target: str, progress: Progress
+) -> None:
+    """Somebody may have made another one of the name."""
+    (tmp_path / "QM1.mqsc").write_text(f"* Queue manager name: QM1\nDEFINE QALIAS('AL') {target}\n")
+    entry = {"change": "define", "product": "mq", "place": "QM1", "kind": "QALIAS", "name": "AL", "path": ""}
+    change = {**entry, "disposition": "", "attributes": [["TARGET", "CQ"], ["TARGTYPE", "QUEUE"]]}
+    (tmp_path / "plan.json").write_text(json.dumps({"format": 1, "changes": [change]}))
+    told = lintmdb("plan", "verify", tmp_path / "plan.json", tmp_path / "QM1.mqsc").stdout
+    assert f"1 change: 1 {progress}" in told
+    (tmp_path / "plan.json").write_text(json.dumps({"format": 1, "changes": [{**change, "attributes": []}]}))
+    assert lintmdb("plan", "verify", tmp_path / "plan.json", tmp_path / "QM1.mqsc").returncode in (0, 1)
+
+
 _PLAN = """{
   "format": 1,
   "changes": [
@@ -1085,6 +1102,24 @@ def test_scripts_of_a_plan_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
     for scripts in ("plan/mq", "plan/undo"):
         named = lintmdb("check", "was", "mq", scripts, cwd=folder)
         assert f"{scripts} was not read: it holds scripts that lintmdb plan has written: name each file" in named.stderr
+
+
+def test_rights_that_a_plan_leaves_to_others_are_no_exports(lintmdb: Run, tmp_path: Path) -> None:
+    """Nobody has granted them, and nobody has made what is to be made if a queue is missing; nor are the pages MQSC."""
+    folder = tmp_path / "exports"
+    shutil.copytree(scenario_folder("stop-3-sessions-5-bothresh-5"), folder)
+    clustered = (
+        "DEFINE CHANNEL(TO.QM1) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\nDEFINE QLOCAL(Z) BOTHRESH(3) BOQNAME(NONE)\n"
+    )
+    dump = folder / "mq/QM1.mqsc"
+    dump.write_text(dump.read_text() + clustered)
+    before = lintmdb("check", ".", "--all-queues", cwd=folder)
+    lintmdb("plan", ".", "--all-queues", "--out", "plan", cwd=folder)
+    assert (folder / "plan/optional/mq/QM1.mqsc").exists()
+    assert (folder / "plan/if-undefined/mq/QM1.mqsc").exists()
+    after = lintmdb("check", ".", "--all-queues", cwd=folder)
+    assert (after.stdout, after.stderr) == (before.stdout, before.stderr)
+    assert "not understood" not in lintmdb("inventory", ".", cwd=folder).stdout
 
 
 def test_undoing_a_plan_is_a_change_of_the_exports_with_the_plan(lintmdb: Run, tmp_path: Path) -> None:

@@ -242,6 +242,49 @@ def test_the_next_reader_counts_from_zero_while_the_message_keeps_its_count(
     assert [("There it" in text) for text in (told, page)] == [bool(then)] * 2
 
 
+@pytest.mark.parametrize(
+    ("own", "another"),
+    [
+        ("", ""),
+        ("sslType=", "messageSelector=&quot;region = 'EU'&quot;,sslType="),
+        ("sslType=", "WAS_EndpointInitialState=&quot;INACTIVE&quot;,sslType="),
+        ("wasuser", "nobody1"),
+    ],
+)
+def test_what_the_next_reader_does_is_told_only_of_one_that_is_like_the_first(
+    lintmdb: Run, tmp_path: Path, own: str, another: str
+) -> None:
+    """One that takes other messages, does not start by itself, or has other rights may do something else."""
+    first = FIXTURES / "stop-3-sessions-5-bothresh-5"
+    shutil.copytree(first / "was/cells/C1", tmp_path / "cells/C2")
+    found = 0
+    for file in tmp_path.rglob("*.xml"):
+        text = file.read_text().replace("C1", "C2")
+        found += bool(own) and text.count(own)
+        file.write_text(text.replace(own, another) if own else text)
+    assert bool(found) is bool(own)
+    told = _words(lintmdb("check", first, tmp_path).stdout)
+    assert ("There it is moved to the backout queue" in told) is not own
+
+
+def test_the_next_reader_of_a_message_finds_the_queue_full_too(lintmdb: Run, tmp_path: Path) -> None:
+    """What is discarded there is lost, although the first endpoint only stops."""
+    first = FIXTURES / "stop-3-sessions-5-bothresh-5"
+    shutil.copytree(first / "was/cells/C1", tmp_path / "cells/C2")
+    for file in tmp_path.rglob("*.xml"):
+        file.write_text(file.read_text().replace("C1", "C2"))
+    dump = (first / "mq/QM1.mqsc").read_text()
+    (tmp_path / "QM1.mqsc").write_text(dump)
+    (tmp_path / "state.txt").write_text(
+        "Starting MQSC for queue manager QM1.\n\n     1 : DISPLAY QSTATUS(ORDERS.BACKOUT)\n"
+        "AMQ8450I: Display queue status details.\n   QUEUE(ORDERS.BACKOUT)   TYPE(QUEUE)\n   CURDEPTH(999999)\n"
+        "One MQSC command read.\n"
+    )
+    told = _words(lintmdb("check", first / "was", tmp_path).stdout)
+    full = "ORDERS.BACKOUT was full when it was exported. Until it has room, a non-persistent one is discarded"
+    assert f"There it is moved to the backout queue ORDERS.BACKOUT. {full}" in told
+
+
 def test_the_longest_message_of_a_bean_that_manages_transactions_has_a_sentence(lintmdb: Run, tmp_path: Path) -> None:
     """Its non-persistent messages are lost at any length: the persistent ones still differ by their length."""
     was = tmp_path / "was"

@@ -217,6 +217,17 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
     assert "it, too. If no cluster has B.BO (B.BACKOUT may be meant): moved to the dead-letter queue QM8.DEAD.2" in plan
 
 
+def test_a_queue_of_the_name_that_is_in_no_cluster_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """It may lack nothing but CLUSTER, so that nobody has to ask a full repository."""
+    member = "DEFINE CHANNEL(TO.{0}) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    read = "DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)\n"
+    (tmp_path / "QM7.mqsc").write_text(_FATES + member.format("QM7") + read)
+    (tmp_path / "QM8.mqsc").write_text(_FATES.replace("QM7", "QM8") + member.format("QM8") + "DEFINE QLOCAL(A.BO)\n")
+    told = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    assert "is defined at QM8" in told
+    assert "but in no cluster" in told
+
+
 def test_which_rules_need_no_endpoint() -> None:
     """Those about a queue or queue manager that ask and show nothing else."""
     names = {rule.id for rule in load_rules() if needs_no_endpoint(rule)}

@@ -26,6 +26,12 @@ AMQ8409I: Display Queue details.
    DESCR( )                                PUT(DISABLED)
 """
 
+_INDENTED = """\
+  10.mqsc: |
+    DEFINE QLOCAL('A') DESCR('Legal hold') PUT(DISABLED)
+    DEFINE QLOCAL('B') PUT(DISABLED)
+"""
+
 
 @pytest.mark.parametrize(
     ("text", "line", "told"),
@@ -39,6 +45,9 @@ AMQ8409I: Display Queue details.
         (_ANSWER, 4, "Closed for good"),
         (_ANSWER, 3, "Closed for good"),
         (_ANSWER, 7, ""),
+        (_INDENTED, 3, ""),
+        (_INDENTED, 2, "Legal hold"),
+        ("DEFINE QLOCAL('A') +\n* DESCR('old') +\n   descr('new') +\n   PUT(DISABLED)\n", 4, "new"),
     ],
 )
 def test_the_object_around_a_place_is_meant(text: str, line: int, told: str) -> None:

@@ -43,17 +43,51 @@ def _notices(lintmdb: Run, folder: Path, *options: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("backout", "dead", "told"),
-    [(99, 0, []), (100, 0, ["6 A.BO of"]), (100, 200, ["6 A.BO of"]), (0, 200, []), (101, 0, ["6 A.BO of"])],
+    [
+        (99, 0, []),
+        (100, 0, ["6 A.BO of"]),
+        (100, 200, ["6 A.BO of", "12 DEAD o"]),
+        (0, 200, []),
+        (101, 0, ["6 A.BO of"]),
+    ],
 )
 def test_a_full_backout_queue_is_told(lintmdb: Run, tmp_path: Path, backout: int, dead: int, told: list[str]) -> None:
     """What nobody moves poison messages to may be as full as it likes, and so may the dead-letter queue of a queue that
-    has a usable backout queue.
+    has a usable backout queue with room.
     """
     (tmp_path / "QM1.mqsc").write_text(_DUMP.format(backout=backout, dead=dead) + WHOLE)
     assert [text[:9] for text in _notices(lintmdb, tmp_path)] == told
     text = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
-    assert ("Full A.BO at QM1 when exported, so that no poison message could be moved there" in text) is bool(told)
+    full = "A.BO at QM1 and DEAD at QM1" if len(told) == 2 else "A.BO at QM1"
+    assert (f"Full {full} when exported, so that no poison message could be moved there" in text) is bool(told)
     assert ("Until it has room, no poison message of A can be moved there." in text) is bool(told)
+
+
+def test_a_full_dead_letter_queue_takes_nothing_either(lintmdb: Run, tmp_path: Path) -> None:
+    """Neither the flow nor the trace that the notice asks for has a message moved to a queue that is full."""
+    dump = _DUMP.replace("BOTHRESH(3)", "BOTHRESH(3) MAXDEPTH(5000)")
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=200) + WHOLE)
+    text = " ".join(lintmdb("check", "--all-queues", "-v", tmp_path).stdout.split())
+    both = "A.BO and DEAD were full when they were exported. Until they have room: a non-persistent poison message is"
+    assert both in text
+    assert "lintmdb trace --backout-full --dead-letter-full shows what" in text
+    options = ("trace", tmp_path, "--all-queues", "--endpoint", "A", "--backout-full")
+    traced = lintmdb(*options, "--dead-letter-full").stdout
+    assert "while the backout queue and the dead-letter queue are full: discarded" in traced
+    one = dump.replace("BOQNAME('A.BO')", "BOQNAME('DEAD')")
+    (tmp_path / "QM1.mqsc").write_text(one.format(backout=0, dead=200) + WHOLE)
+    text = " ".join(lintmdb("check", "--all-queues", "-v", tmp_path).stdout.split())
+    assert "DEAD was full when it was exported. Until it has room: a non-persistent poison message is" in text
+    for option in ("--backout-full", "--dead-letter-full"):
+        assert "moved to the dead-letter queue" not in lintmdb(*options[:-1], option).stdout
+
+
+def test_every_queue_that_leads_to_a_full_one_is_named(lintmdb: Run, tmp_path: Path) -> None:
+    """By its own name and by an alias of it."""
+    alias = "DEFINE QLOCAL('Z') BOTHRESH(3) BOQNAME('AL')\nDEFINE QALIAS('AL') TARGET('A.BO')\n"
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format(backout=100, dead=0) + alias + WHOLE)
+    (told,) = _notices(lintmdb, tmp_path)
+    assert "no poison message of A and Z can be moved there" in told
 
 
 def test_the_dead_letter_queue_counts_where_messages_go_there(lintmdb: Run, tmp_path: Path) -> None:

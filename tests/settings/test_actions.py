@@ -78,6 +78,14 @@ def test_a_queue_that_is_there_is_not_taken(
         assert estate.finding(left, *changes) is None
 
 
+def test_a_name_that_another_queue_leads_to_is_taken(tmp_path: Path) -> None:
+    """A cluster may have that queue, which a new one would hide; the queue's own wrong name is free."""
+    other = _added("DEFINE QLOCAL('X') BOTHRESH(3) BOQNAME('ORDERS.IN.BACKOUT')")
+    for name, edits in (("ORDERS.IN.BACKOUT.2", (_BLANK, other)), ("ORDERS.IN.BACKOUT", (_BLANK,))):
+        (changes,) = _Estate(tmp_path / name, *edits).repairs("MDB102")
+        assert [change.target.name for change in changes if isinstance(change, Definition)] == [name]
+
+
 def test_a_new_dead_letter_queue_takes_no_name_that_is_there(tmp_path: Path) -> None:
     """QM1.DEAD is there, and nobody knows for what."""
     estate = _Estate(tmp_path / "estate", ("DEADQ('QM1.DEAD')", "DEADQ(' ')"))

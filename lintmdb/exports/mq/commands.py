@@ -234,6 +234,8 @@ class MqscFile:
     """The kustomization that made the script of several files; blank where ``path`` is where it belongs."""
     elsewhere: str = ""
     """The path of the file that is the script, where only its name stands here."""
+    configuration: bool = False
+    """It is the configuration file of a queue manager."""
     cluster_queue_access: ClusterQueueAccessControl | None = None
     depths: dict[str, Depth] = field(default_factory=dict[str, Depth])
     """Of the queues that it shows with one, by their names."""

@@ -21,6 +21,7 @@ _STANZAS = (
 )
 _STANZA = re.compile(rf"^({_STANZAS}):[ \t]*\d*[ \t]*\r?$", re.M)
 _ATTRIBUTE = re.compile(r"^[ \t]+([A-Za-z]\w*)[ \t]*=", re.M)
+_WRITTEN = re.compile(r"^[ \t]*ClusterQueueAccessControl\b", re.M | re.I)
 _FOLDER = re.compile(r"(?:^|/)qmgrs/([^/]+)/[^/]+\Z")
 _LOG = re.compile(r"[/\\]([^/\\]+)[/\\]?\Z")
 _ACCESS: Mapping[str, ClusterQueueAccess] = {"xmitq": "Xmitq", "rqmname": "RQMName"}
@@ -47,7 +48,11 @@ def read_queue_manager_ini(data: bytes, path: str) -> Sequence[MqscFile]:
     """
     text = decode(data, path)
     file = MqscFile(
-        path, embedded=True, asked=tuple(_asked(text)), cluster_queue_access=_cluster_queue_access(text, path)
+        path,
+        embedded=True,
+        configuration=True,
+        asked=tuple(_asked(text)),
+        cluster_queue_access=_cluster_queue_access(text, path),
     )
     file.queue_manager = _name(text, path)
     return [file]
@@ -71,7 +76,9 @@ def _asked(text: str) -> Iterator[Asked]:
 
 
 def _cluster_queue_access(text: str, path: str) -> ClusterQueueAccessControl | None:
-    """As the file sets it. The default, Xmitq, counts where the file is whole: every queue manager has a log."""
+    """As the file sets it. The default, Xmitq, counts where the file is whole, as every queue manager has a log, and
+    nowhere has the attribute, however it is written.
+    """
     found: ClusterQueueAccessControl | None = None
     for stanza, attribute, value, line, column in _attributes(text):
         if (stanza, attribute) == ("Security", "ClusterQueueAccessControl"):
@@ -81,7 +88,8 @@ def _cluster_queue_access(text: str, path: str) -> ClusterQueueAccessControl | N
             found = ClusterQueueAccessControl(known, path, line, column)
         elif attribute == "LogPath" and found is None:
             found = ClusterQueueAccessControl("Xmitq", path, 1, 1, default=True)
-    return found
+    doubtful = found is not None and found.default and (_WRITTEN.search(text) or not text.endswith("\n"))
+    return None if doubtful else found
 
 
 def _name(text: str, path: str) -> str | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from lintmdb.exports.mq.commands import ClusterQueueAccess
 from lintmdb.model.origins import Located
-from lintmdb.model.relations import Authority, Queue, QueueManager, QueueName
+from lintmdb.model.relations import CLUSTER_TRANSMISSION, Authority, Queue, QueueManager, QueueName
 from lintmdb.resolve.mq.accounts import Accounts, Entity
 from lintmdb.resolve.mq.authorities import (
     MANAGER,
@@ -21,7 +21,6 @@ from lintmdb.resolve.mq.authorities import (
     decide_right,
     is_administrator,
 )
-from lintmdb.resolve.mq.remote_queues import CLUSTER_TRANSMISSION
 
 _DEAD_LETTER_RIGHTS = ("put", "passall")
 _SOURCE_RIGHTS = ("get", "browse", "inq")

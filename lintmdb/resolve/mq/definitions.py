@@ -111,6 +111,20 @@ class Definitions:
         """The names of its queues, and of those that answers show in its clusters, in upper case."""
         return frozenset([*self.names_by_upper_case, *map(str.upper, self.cluster_queues)])
 
+    def is_meant_elsewhere(self, name: str, but: str = "") -> bool:
+        """Whether another queue than one already leads to a name: a queue of a cluster may have it."""
+        return not self._namers.get(name.upper(), frozenset()) <= {but}
+
+    @functools.cached_property
+    def _namers(self) -> Mapping[str, Set[str]]:
+        """The queues whose BOQNAME or TARGET is a name, by that name in upper case."""
+        found: dict[str, set[str]] = {}
+        for queue in self.of_kind("Q"):
+            for keyword in ("BOQNAME", "TARGET"):
+                if (value := queue.values.get(keyword)) is not None and value.text.strip():
+                    found.setdefault(value.text.strip().upper(), set()).add(queue.name)
+        return found
+
     def find_meant(self, name: str) -> str | None:
         """The only local queue that may be meant by a name that nothing has; None where there are several."""
         return find_near(name, self._near_names) or find_other_word(name, self._purposes)

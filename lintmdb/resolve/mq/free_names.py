@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import zlib
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 BACKOUT_NAME = "{queue}.BACKOUT"
 """How a backout queue is called where a team does not say how."""
@@ -14,18 +14,22 @@ _RESERVED = "SYSTEM."
 """Names that begin so are the product's own."""
 
 
-def free_name(name: str, pattern: str, taken: Collection[str], named: str = "") -> str:
+def free_name(
+    name: str, pattern: str, taken: Collection[str], named: str = "", is_meant: Callable[[str], bool] | None = None
+) -> str:
     """The name that a pattern with ``{queue}`` makes of another, and that no queue has: ``A.BACKOUT``, or with a number
     behind it, ``A.BACKOUT.2``.
 
     Names that differ in case only count as one, so that nobody takes one for the other. ``taken`` is in upper case, and
-    ``named`` is one more name that is taken.
+    ``named`` is one more name that is taken, and so is each that ``is_meant`` to be a queue that nobody sees here.
     """
     base = name.removeprefix(_RESERVED) or name
     before, _, after = pattern.partition("{queue}")
     for number in itertools.count(1):
         found = _extended(before, base, after if number == 1 else f"{after}.{number}")
-        if found.upper() not in taken and found.upper() != named.upper():
+        if found.upper() in taken or found.upper() == named.upper():
+            continue
+        if is_meant is None or not is_meant(found):
             return found
     raise AssertionError
 

@@ -45,7 +45,9 @@ def queue_manager_row(definitions: Definitions, access: ClusterQueueAccessContro
         sharing_group=sharing_group_of(files),
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
-        free_dead_letter_name=free_name(name, DEAD_LETTER_NAME, definitions.taken_names),
+        free_dead_letter_name=free_name(
+            name, DEAD_LETTER_NAME, definitions.taken_names, is_meant=definitions.is_meant_elsewhere
+        ),
         undefined_authentication=find_undefined_authentication(manager, definitions.objects),
         lists_channels=_lists_channels(definitions),
         lists_channel_records=definitions.channel_records_complete,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -117,7 +118,13 @@ def queue_row(
         shareable=read.flag(queue, "SHARE", "YES", "NO") if local or "SHARE" in queue.values else None,
         default_open=_default_open(read, queue) if local or "DEFSOPT" in queue.values else None,
         default_persistence=read.flag(queue, "DEFPSIST", "YES", "NO"),
-        free_backout_name=free_name(queue.name, backout_name, definitions.taken_names, in_cluster or ""),
+        free_backout_name=free_name(
+            queue.name,
+            backout_name,
+            definitions.taken_names,
+            in_cluster or "",
+            functools.partial(definitions.is_meant_elsewhere, but=queue.name),
+        ),
         origins=_queue_origins(read, read.origins(queue, _COLUMNS), chain, limit, cap),
     )
 

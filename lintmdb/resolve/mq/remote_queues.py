@@ -10,15 +10,13 @@ from typing import NamedTuple
 
 from lintmdb.exports.mq.attribute_values import LONGEST_MESSAGE_BYTES
 from lintmdb.model.origins import Located, holder, step
+from lintmdb.model.relations import CLUSTER_TRANSMISSION
 from lintmdb.model.unreachable import missing_transmission_queue
 from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.completeness import shows_every_attribute
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.names import is_transmission_queue
 from lintmdb.resolve.mq.objects import AttributeReader, MqObject, omits
-
-CLUSTER_TRANSMISSION = "SYSTEM.CLUSTER.TRANSMIT.QUEUE"
-"""The transmission queue of clusters, unless each channel has one of its own."""
 
 
 class RemoteWay(NamedTuple):

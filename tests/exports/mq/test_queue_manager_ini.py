@@ -90,13 +90,19 @@ def test_the_folder_names_the_queue_manager() -> None:
     [
         ("Security:\n   ClusterQueueAccessControl=RQMName\n", ("RQMName", 13, False)),
         ("Security:\n   ClusterQueueAccessControl = xmitq\n", ("Xmitq", 13, False)),
-        ("Channels:\n   ClusterQueueAccessControl=RQMName\n", ("Xmitq", 1, True)),
+        ("Channels:\n   ClusterQueueAccessControl=RQMName\n", None),
+        ("Security:\n   clusterqueueaccesscontrol=RQMName\n", None),
+        ("Security:\n   ClusterQueueAccessControl=RQMName   # by team\n", None),
+        ("Security: # cluster\n   ClusterQueueAccessControl=RQMName\n", None),
+        ("TCP:\n   KeepAli", None),
         ("", ("Xmitq", 1, True)),
         ("Security:\n   ClusterQueueAccessControl=Other\n", None),
     ],
 )
 def test_whose_rights_on_cluster_queues_count(stanza: str, access: tuple[str, int, bool] | None) -> None:
-    """Xmitq is the default of a whole file, which names the log; nothing is known of another value."""
+    """Xmitq is the default of a whole file, which names the log and does not break off in a line; nothing is known of
+    a value or a spelling that is not IBM's.
+    """
     (file,) = read_queue_manager_ini((INI + stanza).encode(), "qm.ini")
     said = file.cluster_queue_access
     assert (said and (said.value, said.line, said.default)) == access
@@ -123,6 +129,36 @@ def test_the_file_alone_makes_no_queue_manager(tmp_path: Path) -> None:
     files = {"a/qm.ini": alone, "b/qm.ini": alone.replace("RQMName", "Xmitq"), "mq/dump.mqsc": dump}
     (manager,) = estate(tmp_path / "two", files).facts.rows["queue_manager"]
     assert manager.cluster_queue_access is None
+
+
+@pytest.mark.parametrize(
+    ("files", "told"),
+    [
+        (
+            {"qm.ini": "Log:\n   LogType=CIRCULAR\nSecurity:\n   ClusterQueueAccessControl=RQMName\n"},
+            "which queue manager",
+        ),
+        (
+            {"qm.ini": INI.replace("AutoConfig", "X") + "Security:\n   ClusterQueueAccessControl=Other\n"},
+            "of which noth",
+        ),
+        (
+            {
+                name: f"Log:\n   LogPath=/x/QM1\nSecurity:\n   ClusterQueueAccessControl={value}\n"
+                for name, value in (("a/qm.ini", "RQMName"), ("b/qm.ini", "Xmitq"))
+            },
+            "says another ClusterQueueAccessControl",
+        ),
+    ],
+)
+def test_a_file_that_settles_nothing_is_told(tmp_path: Path, files: dict[str, str], told: str) -> None:
+    """Nameless, alone with a value that nobody knows, or two that differ; none makes a queue manager."""
+    dump = {"mq/dump.mqsc": "* Queue manager name: QM1\nDEFINE QLOCAL(A)\n"} if len(files) > 1 else {}
+    facts = estate(tmp_path, {**files, **dump}).facts
+    texts = [row.text for row in facts.rows["problem"] if row.kind == "not_read"]
+    assert texts
+    assert all(told in text for text in texts)
+    assert len(facts.rows["queue_manager"]) == len(dump)
 
 
 @settings(max_examples=200, deadline=None)
