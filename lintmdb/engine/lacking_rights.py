@@ -32,7 +32,8 @@ def lacking_rights(names: Iterable[str], read: Callable[[str], Value]) -> Mappin
             continue
         kind = next(kind for kind in _PROFILES if column.startswith(kind))
         profile = str(read(_PROFILES[kind]) or NO_VALUE)
-        rights.setdefault(profile, []).append(column.removeprefix(kind) or kind)
+        own, right = rights.setdefault(profile, []), column.removeprefix(kind) or kind
+        own += [] if right in own else [right]  # the dead-letter queue may be the backout queue, too
     return rights
 
 

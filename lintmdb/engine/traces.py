@@ -101,8 +101,11 @@ def select_flows(heads: Sequence[FlowHead], name: str | None) -> list[FlowHead]:
     if not found:
         names = sorted({part for head in heads for part in (head.subject.name, head.subject.bean) if part})
         close = closest(name, names)
-        hint = f"Did you mean {close}?" if close else f"The endpoints and beans are {some_names(names)}"
-        raise LintmdbError(f"no endpoint or bean is named {name!r}", next_step=hint)
+        alone = any(head.subject.kind == "queue" for head in heads)
+        several = "endpoints, beans and queues" if alone else "endpoints and beans"
+        hint = f"Did you mean {close}?" if close else f"The {several} are {some_names(names)}"
+        one = "endpoint, bean or queue" if alone else "endpoint or bean"
+        raise LintmdbError(f"no {one} is named {name!r}", next_step=hint)
     return found
 
 

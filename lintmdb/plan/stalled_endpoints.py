@@ -106,16 +106,18 @@ def _readers(heads: Iterable[FlowHead]) -> dict[tuple[str, str, str], dict[Stall
 
 def _stalled(head: FlowHead, full: Set[tuple[str, str]]) -> Iterator[Stalled]:
     """The endpoint of a flow as what a poison message stops or blocks, be it only the longest one, or one for which the
-    queues that it is moved to had no room (``full``). A bus tries again by itself, and a queue manager by itself
-    (``--all-queues``) is none of the endpoints that read its queues.
+    queues that it is moved to had no room (``full``), even if that takes a user who may not put it on another. A bus
+    tries again by itself, and a queue manager by itself (``--all-queues``) is none of the endpoints that read its
+    queues.
     """
     if head.subject.kind == "queue_manager":
         return
     has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
     stories = [*trace_flow(head, None), *trace_flow(head, Workload(longest=True))]
-    if (workload := workload_while_full(head.rows, full)) is not None:
-        stories += trace_flow(head, workload)
     fates = dict.fromkeys(told.outcome.fate for told in stories if told.workload.poison)
+    if (workload := workload_while_full(head.rows, full)) is not None:
+        for told in trace_flow(head, workload):
+            fates[Fate.BLOCKED if told.outcome.moved_if_allowed else told.outcome.fate] = None
     for fate in fates:
         if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager):
             yield _as_read(head, stops=fate is Fate.STOPPED)

@@ -316,7 +316,11 @@ def _unsettled_backout_queue(names: Iterable[str], rows: FlowRows) -> DecidingVa
     name = "queue.backout_queue"
     named = lacks_unsettled_backout_queue(names, functools.partial(read_value, rows))
     row = _row(name, named, rows) if named else None
-    return row._replace(note="not known to exist") if row is not None and row.place is not None else None
+    if row is None or row.place is None:
+        return None
+    target = rows.backout
+    is_alias = target is not None and target.type == "alias"
+    return row._replace(note="TARGET not known" if is_alias else "not known to exist")
 
 
 def _user(rows: FlowRows) -> DecidingValue | None:

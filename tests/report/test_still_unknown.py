@@ -82,6 +82,9 @@ def test_a_backout_queue_that_may_not_exist_is_told_where_rights_decide_the_fate
     assert "DEAD group apps gets put, passall MDB125" in text
     checked = " ".join(lintmdb("check", *given).stdout.split())
     assert "MQ A.IN BOQNAME A.BQ (not known to exist)" in checked
+    alias = "DEFINE QALIAS('A.BQ') TARGET('NONE')\n"
+    (tmp_path / "QM1.mqsc").write_text("".join((_HEAD, queues, alias, _GRANTED, _END)), "utf-8")
+    assert "MQ A.IN BOQNAME A.BQ (TARGET not known)" in " ".join(lintmdb("check", *given).stdout.split())
     (tmp_path / "QM1.mqsc").write_text("".join((_HEAD, queues.replace("A.BQ", "A.BOQ"), _GRANTED, _END)), "utf-8")
     assert "Unknown, before" not in lintmdb("plan", *given).stdout
     assert "not known to exist" not in lintmdb("check", *given).stdout

@@ -126,6 +126,8 @@ def test_what_becomes_of_a_message_meanwhile_can_be_traced(lintmdb: Run, tmp_pat
     told = lintmdb("trace", tmp_path, "--all-queues", "--backout-full", "--endpoint", "A").stdout
     assert "queue A at QM1\n  one poison message, while the backout queue is full: moved to the dead-letter" in told
     assert lintmdb("trace", tmp_path, "--backout-full").returncode == 3
+    wrong = lintmdb("trace", tmp_path, "--all-queues", "--endpoint", "NOTHING")
+    assert "no endpoint, bean or queue is named 'NOTHING'" in wrong.stderr
 
 
 def test_a_plan_that_moves_messages_there_says_so_before_its_commands(lintmdb: Run, tmp_path: Path) -> None:
@@ -159,6 +161,19 @@ def test_room_in_a_queue_that_was_full_revives_what_it_has_blocked(lintmdb: Run,
     assert "Then: If delivery has already stopped, restart what reads A." in told
     (tmp_path / "QM1.mqsc").write_text(dump.format(backout=99, dead=0) + WHOLE)
     assert "restart" not in lintmdb("plan", *options).stdout
+
+
+def test_a_reader_who_may_have_been_refused_the_other_queue_may_have_to_be_restarted(
+    lintmdb: Run, tmp_path: Path
+) -> None:
+    """Nobody knows whether it may put messages on the dead-letter queue."""
+    dump = _DUMP.replace("BOTHRESH(3)", "BOTHRESH(3) MAXDEPTH(5000)").format(backout=100, dead=0)
+    (tmp_path / "QM1.mqsc").write_text(
+        dump + WHOLE.replace("*", "SET AUTHREC PROFILE('A') OBJTYPE(QUEUE) GROUP('g') AUTHADD(GET)\n*", 1)
+    )
+    told = " ".join(lintmdb("plan", "--all-queues", tmp_path, "--severity", "info").stdout.split())
+    assert "A.BO MAXDEPTH 100 -> 5000 MDB109" in told
+    assert "Then: If delivery has already stopped, restart what reads A." in told
 
 
 def test_the_flow_says_what_becomes_of_a_message_meanwhile(lintmdb: Run, tmp_path: Path) -> None:
