@@ -22,9 +22,9 @@ from lintmdb.engine.traces import MOST_MESSAGES, build_workload, select_flows, t
 from lintmdb.errors import ArgumentTypeError, LintmdbError
 from lintmdb.exports.discovery import shown_path
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.keeping import check_kept
+from lintmdb.plan.keeping import check_kept, check_queues
 from lintmdb.plan.planner import make_plan
-from lintmdb.plan.policy import read_policy
+from lintmdb.plan.policy import parse_queue_names, read_policy
 from lintmdb.plan.what_if import WhatIf
 from lintmdb.report.json_report import json_document
 from lintmdb.rules.rule import SEVERITIES
@@ -115,6 +115,8 @@ class PlanOptions(RuleOptions, total=False):
     """Change this product alone."""
     keep: str | Sequence[str]
     """Objects that stay as they are: ``queue PAY.* at QM1``."""
+    queue: str | Sequence[str]
+    """The queues whose findings are to be gone, instead of all: ``PAY.* at QM1``."""
     severity: Severity | None
     """Findings from this severity on are to be gone; ``warning`` by default."""
 
@@ -263,11 +265,16 @@ class Estate:
                 severity=arguments.choice(options.get("severity"), "severity", SEVERITIES),
             )
         )
-        rules, policy = choose_rules(settings).rules, read_policy(settings)
+        names = arguments.texts(options.get("queue", ()), "queue", "PAY.* at QM1")
+        rules, policy = (
+            choose_rules(settings).rules,
+            replace(read_policy(settings), queues=list(map(parse_queue_names, names))),
+        )
         all_queues = _all_queues(options.get("all_queues", False), settings)
         judging = Evaluator(self._exports, settings.observed, rules, all_queues)
         judging.refuse_conflicts()
         check_kept(policy, settings, judging)
+        check_queues(policy, judging)
         return build_plan(make_plan(judging, policy))
 
     def progress(self, planned: Sequence[PlannedChange], flows: Sequence[PlannedFlow] = ()) -> Progress:

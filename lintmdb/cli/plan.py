@@ -51,6 +51,12 @@ def plan(
         list[str] | None,
         typer.Option("--keep", metavar="'queue PAY.* at QM1'", help="Do not change these objects; may be repeated."),
     ] = None,
+    queue: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--queue", metavar="'PAY.* at QM1'", help="Repair only what is found on these queues; may be repeated."
+        ),
+    ] = None,
     severity: SeverityOption = None,
     all_queues: AllQueues = False,
     queue_manager: Names = None,
@@ -86,9 +92,9 @@ def plan(
     if exports and str(exports[0]) == "verify" and not exports[0].exists():
         return _verify(context, exports[1:], terminal.pairs(queue_manager or ()), stdin_name, color)
     from lintmdb.plan.evaluation import Evaluator
-    from lintmdb.plan.keeping import check_kept
+    from lintmdb.plan.keeping import check_kept, check_queues
     from lintmdb.plan.planner import make_plan
-    from lintmdb.plan.policy import read_policy
+    from lintmdb.plan.policy import parse_queue_names, read_policy
     from lintmdb.plan.property_scripts import property_scripts
     from lintmdb.plan.script_edits import edit_scripts
     from lintmdb.plan.scripts import plan_scripts
@@ -103,7 +109,7 @@ def plan(
     outputs = parse_outputs(formats or (), ("text", "json", "html", "markdown"))
     settings = read_settings(read_options(context), needs_inputs=not queue_manager)
     managers = terminal.pairs(queue_manager or ())
-    policy = read_policy(settings)
+    policy = replace(read_policy(settings), queues=[parse_queue_names(text) for text in queue or ()])
     with spooled(exports, managers, stdin_name) as stdin:
         with terminal.progress() as progress:
             read = read_exports(
@@ -117,6 +123,7 @@ def plan(
         judging = Evaluator(read, settings.observed, chosen, settings.all_queues)
         judging.refuse_conflicts()
         unmatched = check_kept(policy, settings, judging)
+        check_queues(policy, judging)
         made = make_plan(judging, policy)
         if not made.before.judgement.flows:
             estate = resolve_exports(read, settings.observed)

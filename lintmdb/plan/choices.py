@@ -110,7 +110,7 @@ def find_choices(
     """
     choices: list[Choice] = []
     for finding in findings:
-        if not policy.wants_gone(finding.rule.severity) or is_left_to_owners(finding.rule, finding.rows):
+        if not policy.repairs(finding) or is_left_to_owners(finding.rule, finding.rows):
             continue
         found = find_alternatives(finding.rule, finding.rows)
         assumed = {choice.changes for choice in find_owner_choices(finding.rule, finding.rows)}

@@ -139,6 +139,8 @@ class PlanDocument(TypedDict):
     format: int
     lintmdb: str
     severity: str
+    only_queues: NotRequired[Sequence[str]]
+    """The queues whose findings were to be gone, as --queue named them."""
     changes: Sequence[PlannedChange]
     steps: Sequence[StepEntry]
     choices: Sequence[ChoiceEntry]
@@ -157,7 +159,7 @@ def plan_document(plan: Plan) -> PlanDocument:
     answered = answered_rules(plan)
     before = plan.before.judgement
     gone = [finding for finding in before.findings if not plan.after.has(finding)]
-    return {
+    document: PlanDocument = {
         "format": FORMAT,
         "lintmdb": __version__,
         "severity": plan.policy.severity,
@@ -184,6 +186,9 @@ def plan_document(plan: Plan) -> PlanDocument:
         "notices": [notice.as_dict() for notice in plan.elsewhere],
         "searches": [_search(len(component.flows), solution) for component, solution in plan.components],
     }
+    if plan.policy.queues:
+        document["only_queues"] = list(map(str, plan.policy.queues))
+    return document
 
 
 def merge_documents(documents: Sequence[PlanDocument]) -> PlanDocument:

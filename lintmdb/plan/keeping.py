@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.engine.repairs import find_alternatives
+from lintmdb.errors import LintmdbError
 from lintmdb.model.facts import Facts
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.naming import attribute_names, holding_servers, kind_names, object_names
@@ -86,6 +87,20 @@ def check_kept(policy: Policy, settings: Settings, evaluator: Evaluator) -> list
                 raise error
             wrong.append(str(error))
     return wrong
+
+
+def check_queues(policy: Policy, evaluator: Evaluator) -> None:
+    """Raises LintmdbError for a queue that a plan is to be for and that no flow has."""
+    if not policy.queues:
+        return
+    judgement = evaluator.judge(()).judgement
+    heads = [*judgement.flows, *judgement.unread]
+    for names in policy.queues:
+        if not any(names.mean(head.rows) for head in heads):
+            known = sorted({str(name) for head in heads if (name := head.rows.value("queue.name"))})
+            close = difflib.get_close_matches(names.name, known, _SHOWN, 0.7)
+            step = f"Did you mean {' or '.join(close)}?" if close else f"The queues are {some_names(known)}"
+            raise LintmdbError(f"no queue that is judged is called {names}", next_step=step)
 
 
 def _known(judgement: Judgement, facts: Facts) -> _Known:

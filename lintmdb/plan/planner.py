@@ -71,7 +71,7 @@ class Plan:
     @property
     def left(self) -> list[Finding]:
         """Findings of the wanted severity that stay after all changes."""
-        return [finding for finding in self.after.judgement.findings if self.policy.wants_gone(finding.rule.severity)]
+        return [finding for finding in self.after.judgement.findings if self.policy.repairs(finding)]
 
     @property
     def states(self) -> int:

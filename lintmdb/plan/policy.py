@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lintmdb.engine.findings import Finding
+from lintmdb.engine.flow_rows import JudgedRows, read_value
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.naming import OBJECT, SHOWN_KINDS, is_attribute, is_meant
 from lintmdb.rules.rule import Severity, severity_rank
@@ -58,6 +60,33 @@ def parse_keep(text: str) -> Kept:
     return Kept(match["kind"], match["name"], match["place"] or "", match["attribute"] or "")
 
 
+class QueueNames(NamedTuple):
+    """The queues whose findings are to be gone; ``*`` and ``?`` stand for any characters."""
+
+    name: str
+    """Of the queue itself, or of the alias that an endpoint opens."""
+    place: str = ""
+    """The queue manager; blank for any."""
+
+    def mean(self, rows: JudgedRows) -> bool:
+        """Whether a finding is about one of them."""
+        place = str(read_value(rows, "queue.queue_manager") or "")
+        names = {str(read_value(rows, column) or "") for column in ("queue.name", "endpoint.queue")} - {""}
+        named = any(fnmatch.fnmatchcase(name, self.name) for name in names)
+        return named and (not self.place or fnmatch.fnmatchcase(place, self.place))
+
+    def __str__(self) -> str:
+        return f"{self.name} at {self.place}" if self.place else self.name
+
+
+def parse_queue_names(text: str) -> QueueNames:
+    """``PAY.*``, ``PAY.IN at QM1``. Raises LintmdbError."""
+    name, at, place = text.strip().partition(" at ")
+    if not name.strip() or (at and not place.strip()):
+        raise LintmdbError(f"{text!r} does not name a queue", next_step="Write NAME or NAME at QUEUE_MANAGER")
+    return QueueNames(name.strip(), place.strip())
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What a plan may do."""
@@ -67,6 +96,8 @@ class Policy:
     keep: Sequence[Kept] = ()
     severity: Severity = "warning"
     """Findings of this severity and above are to be gone."""
+    queues: Sequence[QueueNames] = ()
+    """Only findings on these queues are; on all where none is named."""
     owners: Owners = field(default_factory=Owners)
     some_rules: bool = False
     """Other rules are not selected, or ignored, so that what a plan does to their findings is not known."""
@@ -93,6 +124,14 @@ class Policy:
         """Whether findings of a severity are to be gone."""
         return severity_rank(severity) <= severity_rank(self.severity)
 
+    def repairs(self, finding: Finding) -> bool:
+        """Whether a finding is to be gone."""
+        return self.wants_gone(finding.rule.severity) and self.is_about(finding.rows)
+
+    def is_about(self, rows: JudgedRows) -> bool:
+        """Whether what these rows are about is on a queue that the plan is for."""
+        return not self.queues or any(names.mean(rows) for names in self.queues)
+
 
 def read_policy(settings: Settings) -> Policy:
     """The policy of the configuration file and the options. Raises LintmdbError, with file and line where it is wrong
@@ -106,7 +145,7 @@ def read_policy(settings: Settings) -> Policy:
         except LintmdbError as error:
             raise settings.error(error.text, "plan", "keep", number, next_step=error.next_step) from error
     some_rules = bool(settings.values["select"] or settings.values["ignore"])
-    return Policy(plan["only"], keep, plan["severity"], read_owners(settings), some_rules)
+    return Policy(plan["only"], keep, plan["severity"], owners=read_owners(settings), some_rules=some_rules)
 
 
 class Cost(NamedTuple):

@@ -196,7 +196,7 @@ def _gain(
 
 def _wanted(policy: Policy, findings: Iterable[Finding], names: Names) -> set[FindingKey]:
     """The findings that are to be gone, as they were called before any change."""
-    return {key for finding in findings if policy.wants_gone(finding.rule.severity) for key in names.of(finding)}
+    return {key for finding in findings if policy.repairs(finding) for key in names.of(finding)}
 
 
 def is_safe(fate: Fate) -> bool:

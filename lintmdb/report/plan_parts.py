@@ -141,7 +141,7 @@ def if_undefined_scripts(plan: Plan) -> list[Script]:
     """What to change if no cluster has queues of which nobody knows whether one has them."""
     found: dict[tuple[str, str], IfUndefinedChanges] = {}
     for head in (*plan.after.judgement.message_flows, *plan.after.judgement.unread):
-        otherwise = fate_if_undefined(head)
+        otherwise = fate_if_undefined(head) if plan.policy.is_about(head.rows) else None
         repairs = otherwise.repairs(plan.before.judgement.rules) if otherwise is not None else ()
         repairs = tuple(changes for changes in repairs if plan.policy.allows(changes))
         if otherwise is not None and repairs:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from lintmdb.compare.regrouped import find_regrouped
 from lintmdb.engine.findings import Finding, Judgement, Undecided, without
 from lintmdb.engine.judge import build_subject
+from lintmdb.model.word_lists import listed
 from lintmdb.plan.counterparts import pair_flows
 from lintmdb.plan.evaluation import flow_fate, flow_key, undecided_now
 from lintmdb.plan.owner_choices import choices_by_condition
@@ -230,7 +231,12 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     yield from longest_lines(plan)
     yield from unknown_lines(plan, all_names=all_names)
     yield from order_lines(plan)
-    below = [finding.rule.severity for finding in after if not plan.policy.wants_gone(finding.rule.severity)]
+    if plan.policy.queues:
+        named = listed([f"queue {names}" for names in plan.policy.queues])
+        yield safe(f"Only findings on {named} were to be repaired. What stays on others, lintmdb check says.")
+    below = [
+        f.rule.severity for f in after if not plan.policy.wants_gone(f.rule.severity) if plan.policy.is_about(f.rows)
+    ]
     if below:
         lowest = max(below, key=severity_rank)
         yield f"--severity {lowest} plans changes for findings below {plan.policy.severity}, too."

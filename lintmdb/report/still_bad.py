@@ -108,7 +108,7 @@ def _find(plan: Plan, heads: Sequence[FlowHead]) -> dict[int, StillBad]:
     return {
         number: StillBad(head, fate, tuple(_advice(head, found.get(flow_key(head), ()), plan.policy)))
         for number, (head, fate) in enumerate(zip(heads, headline_fates(heads), strict=True))
-        if fate.group.bad
+        if fate.group.bad and plan.policy.is_about(head.rows)
     }
 
 

@@ -33,16 +33,19 @@ def unknown_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     first. Without ``all_names`` long lists are cut.
     """
     before = plan.before.judgement
+    read, unread = (
+        [h for h in heads if plan.policy.is_about(h.rows)] for heads in (before.message_flows, before.unread)
+    )
     later = worst_later(plan.before, plan.after)
     later_queues = {head.subject: head for head in plan.after.judgement.unread}
-    flows = _unknown(before.message_flows, [later.get(flow_key(head), head) for head in before.message_flows])
-    queues = _unknown(before.unread, [later_queues.get(head.subject, head) for head in before.unread])
+    flows = _unknown(read, [later.get(flow_key(head), head) for head in read])
+    queues = _unknown(unread, [later_queues.get(head.subject, head) for head in unread])
     if counted := _counted(flows, queues):
         yield f"Unknown, before and after: what becomes of a poison message on {counted}. What is missing:"
         lacking = [(head, outcome.missing) for head, outcome in (*flows, *queues)]
         yield from _missing_lines(before.rules[0], lacking, all_names=all_names)
-    flows_named = _unsettled([later.get(flow_key(head), head) for head in before.message_flows])
-    queues_named = _unsettled([later_queues.get(head.subject, head) for head in before.unread])
+    flows_named = _unsettled([later.get(flow_key(head), head) for head in read])
+    queues_named = _unsettled([later_queues.get(head.subject, head) for head in unread])
     if counted := _counted(flows_named, queues_named):
         yield (
             f"Unknown, before and after: whether the queue that BOQNAME names exists, for {counted}. The user lacks"

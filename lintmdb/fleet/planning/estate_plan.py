@@ -119,7 +119,7 @@ def _component_rows(plan: Plan) -> list[TableRow]:
     shapes: dict[int, str] = {}
     rows: list[TableRow] = []
     for number, (component, solution) in enumerate(plan.components):
-        wanted = [finding for finding in component.findings if plan.policy.wants_gone(finding.rule.severity)]
+        wanted = [finding for finding in component.findings if plan.policy.repairs(finding)]
         if not wanted and not solution.changes:
             continue
         like = number if solution.like is None else solution.like

@@ -1,0 +1,77 @@
+"""Plans for some queues."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import lintmdb as api
+from tests.support.command import Run
+from tests.support.dumps import WHOLE
+
+_HEAD = (
+    "* Queue manager name: {0}\n* Command issued: dmpmqcfg -m {0} -a\nALTER QMGR DEADQ('DEAD')\nDEFINE QLOCAL('DEAD')\n"
+)
+_QUEUE = "DEFINE QLOCAL('{0}.IN') BOTHRESH(0) BOQNAME('{0}.BO') MAXDEPTH(10)\nDEFINE QLOCAL('{0}.BO') MAXDEPTH(10)\n"
+
+
+@pytest.fixture
+def estate(tmp_path: Path) -> Path:
+    """Two queue managers with two queues each, of which none has a threshold."""
+    for name in ("QM1", "QM2"):
+        (tmp_path / f"{name}.mqsc").write_text(_HEAD.format(name) + _QUEUE.format("A") + _QUEUE.format("B") + WHOLE)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("asked", "changed"),
+    [
+        (["A.IN at QM1"], {"A.IN at QM1"}),
+        (["A.*"], {"A.IN at QM1", "A.IN at QM2"}),
+        (["* at QM2"], {"A.IN at QM2", "B.IN at QM2"}),
+        (["A.IN at QM1", "B.IN at QM2"], {"A.IN at QM1", "B.IN at QM2"}),
+        ([], {"A.IN at QM1", "A.IN at QM2", "B.IN at QM1", "B.IN at QM2"}),
+    ],
+)
+def test_only_what_is_found_on_these_queues_is_repaired(
+    lintmdb: Run, estate: Path, asked: list[str], changed: set[str]
+) -> None:
+    """And only that is said to stay, or to be needed; the command and the API agree."""
+    options = [part for name in asked for part in ("--queue", name)]
+    document = json.loads(lintmdb("plan", estate, "--all-queues", *options, "--format", "json").stdout)
+    assert {f"{change['name']} at {change['place']}" for change in document["changes"]} == changed
+    assert document.get("only_queues", []) == asked
+    assert document["left"] == []
+    text = " ".join(lintmdb("plan", estate, "--all-queues", *options).stdout.split())
+    assert ("Only findings on queue" in text) is bool(asked)
+    assert "as before" not in text.partition("What becomes")[2].replace("the same as before", "")
+    plan = api.plan(estate, all_queues=True, queue=asked)
+    assert {f"{planned.change.name} at {planned.change.place}" for planned in plan.changes} == changed
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("A.INN", "no queue that is judged is called A.INN. Did you mean A.IN?"),
+        ("A.IN at QM9", "no queue that is judged is called A.IN at QM9"),
+        (" ", "does not name a queue"),
+    ],
+)
+def test_a_queue_that_nothing_judges_is_refused(lintmdb: Run, estate: Path, asked: str, told: str) -> None:
+    """A plan for a misspelt name would look as if there were nothing to do."""
+    run = lintmdb("plan", estate, "--all-queues", "--queue", asked)
+    assert run.returncode == 2
+    assert told in run.stderr
+
+
+def test_an_endpoint_may_read_by_an_alias(lintmdb: Run) -> None:
+    """Its name counts, as that of the queue does."""
+    folder = Path(__file__).parents[2] / "fixtures/estate"
+    texts = {
+        lintmdb("plan", folder, "--queue", name).stdout.partition("Only findings")[0]
+        for name in ("ORDERS", "ORDERS.IN")
+    }
+    assert len(texts) == 1
+    assert "OrdersAS" in texts.pop()
