@@ -117,12 +117,21 @@ _TEXTS: Mapping[str, str] = {
 
 HEADLINES: Mapping[Fate, str] = MappingProxyType({fate: fate.headline for fate in Fate})
 """Each fate in a few words."""
+WHILE_IDLE = " while no other message arrives"
+"""What limits ``is_idle_loop``."""
 IF_ALLOWED = "if its user may put messages there"
 """What a move takes for granted where no export shows the rights of the endpoint's user."""
 
 
+def is_idle_loop(outcome: Outcome) -> bool:
+    """Whether a message goes round only as long as no other one arrives, with which its move is committed (MDB413)."""
+    return outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in outcome.steps)
+
+
 def outcome_words(outcome: Outcome) -> str:
     """What becomes of a message in a few words, with the queue that it is moved to, or that it comes back from."""
+    if is_idle_loop(outcome):
+        return f"{HEADLINES[outcome.fate]}{WHILE_IDLE}"
     before_target = {FateGroup.MOVED: " ", FateGroup.LOOPS: " by way of "}.get(outcome.fate.group)
     if not outcome.target or before_target is None:
         return HEADLINES[outcome.fate]

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.delivery.wording import IF_ALLOWED, otherwise_words, tell
+from lintmdb.delivery.wording import IF_ALLOWED, is_idle_loop, otherwise_words, tell
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
@@ -151,7 +151,7 @@ _MOVED_IN_VAIN = "goes to the backout queue and comes back, again and again, as 
 
 
 def _clause(head: FlowHead, fate: HeadlineFate, told: Told, after: str | None = None) -> str:
-    if told.outcome.fate is Fate.LOOPS and any(step.event == "receive_ends_empty" for step in told.outcome.steps):
+    if is_idle_loop(told.outcome):
         return _MOVED_IN_VAIN
     clause = _CLAUSES[told.outcome.fate].format(
         target=told.outcome.target + _only_for_a_channel(head, told),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.outcome import Outcome
-from lintmdb.delivery.wording import IF_ALLOWED, target_words
+from lintmdb.delivery.wording import IF_ALLOWED, WHILE_IDLE, is_idle_loop, target_words
 from lintmdb.engine.alike_traces import trace_alike
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
@@ -62,7 +62,7 @@ class HeadlineFate:
 
     def _words(self, told: Told, fate: str) -> str:
         """A fate of one kind of message, with what it rests on."""
-        condition = f" {IF_ALLOWED}" if self.rests_on_rights(told) else ""
+        condition = f" {IF_ALLOWED}" if self.rests_on_rights(told) else WHILE_IDLE * is_idle_loop(told.outcome)
         return fate + condition + (f" ({told.kind})" if told.kind else "")
 
     @property
