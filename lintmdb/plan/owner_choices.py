@@ -134,12 +134,16 @@ def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Inste
         if len(cuts) != 1 or not isinstance(cut := cuts[0], Assignment):
             continue
         kept = [c for c in made if c is cut or (isinstance(c, Definition) and c.target.name == cut.new)]
+        several = False
         for name, finding in found.items():
             ends = next(iter(find_alternatives(finding.rule, finding.rows)), ()) if name != cut.target.name else ()
             if ends:
                 choose_if = f"poison messages of {cut.target.name} are still to be moved to {cut.old}"
                 described = _described(found.get(cut.old or ""), plan.descriptions)
                 evidence = f"DESCR of {cut.old}: {described}" if described else ""
+                if several:
+                    evidence = "In place of the cut above: one is enough"
+                several = True
                 yield choose_if, Instead(with_exported_values(ends, plan.changes), kept, _keep(cut), evidence)
 
 

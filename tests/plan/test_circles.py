@@ -40,3 +40,13 @@ def test_a_queue_that_names_itself_can_be_cut_there_alone(lintmdb: Run, tmp_path
     """Nothing else is offered."""
     (tmp_path / "QM1.mqsc").write_text(_DUMP.replace("BOQNAME('PAY.RETRY')", "BOQNAME('PAY.IN')") + WHOLE)
     assert "still to be moved" not in lintmdb("plan", "--all-queues", tmp_path).stdout
+
+
+def test_of_several_other_cuts_one_is_enough(lintmdb: Run, tmp_path: Path) -> None:
+    """In a circle of three: each further one says that it stands for the one before."""
+    third = _DUMP.replace("BOQNAME('PAY.IN')", "BOQNAME('PAY.LAST')")
+    (tmp_path / "QM1.mqsc").write_text(f"{third}DEFINE QLOCAL('PAY.LAST') BOTHRESH(3) BOQNAME('PAY.IN')\n{WHOLE}")
+    for kind in ("text", "markdown", "html"):
+        plan = " ".join(lintmdb("plan", "--all-queues", tmp_path, "--format", kind).stdout.split())
+        assert plan.count("are still to be moved to") == 1
+        assert plan.count("In place of the cut above: one is enough") == 1
