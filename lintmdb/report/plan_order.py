@@ -10,7 +10,7 @@ from lintmdb.plan.planner import Plan
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.report.subjects import headline
 from lintmdb.report.terminal import plural, safe
-from lintmdb.settings.changes import Change
+from lintmdb.settings.changes import Assignment, Change
 
 _MOST_SETBACKS = 4
 
@@ -50,7 +50,11 @@ def order_lines(plan: Plan) -> Iterator[str]:
 
 
 def _rests_on_rights(plan: Plan) -> bool:
-    """Whether a message fares worse after all changes if a user lacks rights that no export shows."""
+    """Whether a message may fare worse after all changes if a user lacks rights that no export shows, be it one whom
+    none names.
+    """
+    if any(isinstance(change, Assignment) and change.moves_to for change in plan.changes):
+        return True
     before, after = plan.before.judgement, plan.after.judgement
     later = {flow_key(head): head for head in (*after.flows, *after.unread)}
     return any(
