@@ -125,6 +125,7 @@ def trace(
     Exit codes: 0 done, 2 usage or configuration error, 3 the inputs contain no endpoint.
     """
     from lintmdb.engine.traces import build_workload, select_flows, trace_flow
+    from lintmdb.report.next_readers import NextReaders
     from lintmdb.report.outputs import parse_outputs
     from lintmdb.report.trace import render_trace, render_trace_json
     from lintmdb.resolve.observations import parse_duration
@@ -168,13 +169,14 @@ def trace(
     if not heads:
         terminal.complain(f"nothing to trace: {terminal.why_nothing(estate)}")
         return 3
+    readers = None if reading else NextReaders(heads)
     flows = [(head, trace_flow(head, workload, interpretation)) for head in select_flows(heads, endpoint)]
     for kind, path in outputs:
         if kind == "json":
             terminal.write(render_trace_json(flows, fold=not all_steps), path)
         else:
             style = terminal.style(color) if path is None else terminal.plain()
-            terminal.write("\n".join(render_trace(flows, style, fold=not all_steps)) + "\n", path)
+            terminal.write("\n".join(render_trace(flows, style, fold=not all_steps, readers=readers)) + "\n", path)
     return 0
 
 

@@ -24,7 +24,7 @@ _TEXTS: Mapping[str, str] = {
     "goes_on_alike": "the same happens {count} times more",
     "no_sessions": "{endpoint} has no session, so nothing is delivered",
     "not_modelled": "{endpoint} reads from a generic JMS provider, for which lintmdb has no model of delivery",
-    "undecided": "what happens here depends on {missing}, which no export contains",
+    "undecided": "what happens here depends on {missing}",
     # IBM MQ
     "returned": "{message} is rolled back to {queue} with BackoutCount {count}",
     "restarted_shared": "the queue manager restarts; the shared queue keeps its messages and their counts",
@@ -260,13 +260,17 @@ def _line(step: Step) -> Line:
 
 @functools.cache
 def _in_words(name: str) -> str:
-    """A value that no export contains, asked for as ``alias.column``, as an administrator calls it."""
+    """A value that is not known, asked for as ``alias.column``, as an administrator calls it. That of ``BOQNAME`` may
+    be known, and not whether there is such a queue.
+    """
     alias, _, wanted = name.partition(".")
     known = ALIASES.get(alias)
     column = next((each for each in columns(RELATIONS[known.relation]) if each.name == wanted), None) if known else None
     if known is None or column is None:
-        return name
-    return f"{column.mqsc or f'the {column.noun}'} of the {known.words}"
+        return f"{name}, which no export contains"
+    if column.mqsc and wanted.endswith("_resolution"):
+        return f"whether the queue exists that {column.mqsc} of the {known.words} names, which no export tells"
+    return f"{column.mqsc or f'the {column.noun}'} of the {known.words}, which no export contains"
 
 
 @functools.cache

@@ -21,7 +21,7 @@ from lintmdb.plan.evaluation import State, flow_key, worst_later
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
-from lintmdb.plan.things import known_users
+from lintmdb.plan.things import changed_things, known_users, things
 from lintmdb.plan.trial import Trial
 from lintmdb.settings.actions import (
     ACTIONS,
@@ -153,7 +153,9 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
 
 
 def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
-    """Note with the changes that move messages to a queue that this queue was full when it was exported."""
+    """Note with the changes that move messages to a queue that this queue was full when it was exported: with those of
+    an object of a flow whose messages are newly moved there.
+    """
     full = trial.evaluator.full_queues(change for solution in solutions for change in solution.changes)
     if not full:
         return
@@ -167,7 +169,13 @@ def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> Non
             for fate, _ in sorted(_moves(head) - _moves(before)):
                 local = read_text(read, f"{_ALIASES[fate]}.local_queue")
                 if manager is not None and (manager.place_key, local) in full:
-                    solution.changes = tuple([_into_full(change, local) for change in solution.changes])
+                    own = {*things(before.rows), *things(head.rows)}
+                    solution.changes = tuple(
+                        [
+                            change if own.isdisjoint(changed_things(change)) else _into_full(change, local)
+                            for change in solution.changes
+                        ]
+                    )
 
 
 def _note_descriptions(trial: Trial, solutions: Sequence[Solution]) -> None:

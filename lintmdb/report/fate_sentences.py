@@ -11,11 +11,11 @@ from lintmdb.delivery.wording import IF_ALLOWED, is_idle_loop, otherwise_words, 
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
-from lintmdb.engine.traces import Told, trace_flow
+from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
 from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.if_undefined import fate_if_undefined
-from lintmdb.report.next_readers import NextReaders
+from lintmdb.report.next_readers import NextReaders, has_other_readers
 from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import Estate
 
@@ -210,7 +210,9 @@ def _while_full(head: FlowHead, decided: Sequence[Told], around: Surroundings) -
         return [f"{were_full(full)}."]
     told = _told(head, meanwhile, kinds)
     until = f"Until {'it has' if len(full) == 1 else 'they have'} room"
-    return [f"{were_full(full)}. {until}: {told[:1].lower()}{told[1:]}"]
+    unnamed = reader_has_every_right(head) and any(each.outcome.moved_if_allowed for each in kinds)
+    name = " Name that user with --observations, and its rights are judged." if unnamed else ""
+    return [f"{were_full(full)}. {until}: {told[:1].lower()}{told[1:]}{name}"]
 
 
 def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], around: Surroundings) -> str:
@@ -234,6 +236,18 @@ def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], around: S
         if meanwhile is not None and meanwhile[1]:
             text += f" Until {'it has' if len(full) == 1 else 'they have'} room, {_ends(head, fate, meanwhile[1])}."
     return text
+
+
+def after_stop(head: FlowHead, told: Told, readers: NextReaders) -> str:
+    """Who gets a message next that has stopped an endpoint, and what becomes of it there, in sentences; blank where
+    nobody else reads the queue, and where a restart is part of the story.
+    """
+    alone = told.outcome.fate is not Fate.STOPPED or not has_other_readers(head)
+    if alone or told.workload.poison != 1 or told.workload.restarts_after or told.workload.started_again != 0:
+        return ""
+    text = _until_started(head)
+    around = Surroundings(readers, FullQueues(), Descriptions())
+    return f"{text[:1].upper()}{text[1:]}.{_next(head, HeadlineFate((told,)), [told], around)}"
 
 
 def _ends(head: FlowHead, fate: HeadlineFate, ends: Sequence[Told]) -> str:

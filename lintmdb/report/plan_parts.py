@@ -268,8 +268,8 @@ def _worse_when_full(
     """
     full = replace(exported or Workload(), backout_full=True)
     was, now = (_fate_of(head, full) for head in (before, after))
-    harms = {outcome.harm for outcome in now.outcomes}
-    if not is_worse({outcome.harm for outcome in was.outcomes}, harms):
+    former, harms = ({outcome.harm for outcome in fate.outcomes} for fate in (was, now))
+    if not is_worse(former, harms):
         return None, "", ()
     told, read = WhileFull("Worse than before", was.words, now.words), after.rows.value
     if has_other_readers(before):  # As if the one that the message stops were started again at once.
@@ -280,7 +280,7 @@ def _worse_when_full(
     if not (user := read("authority.user")) or not lacking:
         return told, "", ()
     granted = Values(lambda name: True if name in _DEAD_LETTER_RIGHTS else read(name))
-    if is_worse(harms, {story.outcome.harm for story in trace_values(granted, full)}):
+    if is_worse(former, {story.outcome.harm for story in trace_values(granted, full)}):
         return told, "", ()
     who = f"group {group}" if (group := read("authority.group")) else user
     words = [f"{who} gets {listed(rights)} on {queue}" for queue, rights in lacking.items()]

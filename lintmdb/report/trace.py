@@ -10,15 +10,19 @@ from lintmdb.delivery.wording import outcome_words, tell
 from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told
+from lintmdb.report.fate_sentences import after_stop
 from lintmdb.report.json_report import steps
+from lintmdb.report.next_readers import NextReaders
 from lintmdb.report.subjects import headline
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.report.timeline import timeline
 from lintmdb.version import __version__
 
 
-def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style, *, fold: bool) -> Iterator[str]:
-    """The lines of the report, without line ends."""
+def render_trace(
+    flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style, *, fold: bool, readers: NextReaders | None = None
+) -> Iterator[str]:
+    """The lines of the report, without line ends. With ``readers`` they say who gets what has stopped an endpoint."""
     for number, (head, stories) in enumerate(flows):
         if number:
             yield ""
@@ -34,7 +38,10 @@ def render_trace(flows: Sequence[tuple[FlowHead, Sequence[Told]]], style: Style,
                 for line in wrap(safe(f"undecided {without(need.text)}"), style.width - 7):
                     yield f"       {line}"
                 if need.command:
-                    yield f"       {safe(need.command)}"
+                    added = f"Add the output of: {need.command}"
+                    yield from (f"       {line}" for line in wrap(safe(added), style.width - 7))
+            if readers is not None and (text := after_stop(head, told, readers)):
+                yield from (f"       {line}" for line in wrap(safe(text), style.width - 7))
 
 
 def _sessions(head: FlowHead, told: Told) -> str:

@@ -21,3 +21,10 @@ def test_a_value_that_is_missing_has_the_name_that_administrators_know(name: str
     """Not the name of the column."""
     (line,) = tell([Step("endpoint", "undecided", {"missing": name}, {})])
     assert line.text == f"What happens here depends on {words}, which no export contains"
+
+
+def test_what_boqname_says_may_be_known() -> None:
+    """And not whether there is such a queue."""
+    (line,) = tell([Step("endpoint", "undecided", {"missing": "queue.backout_resolution"}, {})])
+    told = "whether the queue exists that BOQNAME of the queue names, which no export tells"
+    assert line.text == f"What happens here depends on {told}"

@@ -283,6 +283,11 @@ def test_the_next_reader_of_a_message_finds_the_queue_full_too(lintmdb: Run, tmp
     told = _words(lintmdb("check", first / "was", tmp_path).stdout)
     full = "ORDERS.BACKOUT was full when it was exported. Until it has room, a non-persistent one is discarded"
     assert f"There it is moved to the backout queue ORDERS.BACKOUT. {full}" in told
+    traced = _words(lintmdb("trace", first / "was", tmp_path, "--backout-full").stdout)
+    assert traced.count("and it gets the message next. There a non-persistent one is discarded") == 2
+    assert traced.count("There it is moved") == 0
+    for option in ("--restart-after=1", "--start-again=1", "--reading=spec_stop=exceed"):
+        assert "gets the message next" not in lintmdb("trace", first / "was", tmp_path, option).stdout
 
 
 def test_the_longest_message_of_a_bean_that_manages_transactions_has_a_sentence(lintmdb: Run, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from tests.support.command import Run
 from tests.support.dumps import WHOLE
+from tests.support.project import FIXTURES
 
 _DUMP = """\
 * Queue manager name: QM1
@@ -174,6 +175,8 @@ def test_a_reader_who_may_have_been_refused_the_other_queue_may_have_to_be_resta
     told = " ".join(lintmdb("plan", "--all-queues", tmp_path, "--severity", "info").stdout.split())
     assert "A.BO MAXDEPTH 100 -> 5000 MDB109" in told
     assert "Then: If delivery has already stopped, restart what reads A." in told
+    shown = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    assert "if its user may put messages there. Name that user with --observations, and its rights are" in shown
 
 
 def test_the_flow_says_what_becomes_of_a_message_meanwhile(lintmdb: Run, tmp_path: Path) -> None:
@@ -189,3 +192,32 @@ def test_the_flow_says_what_becomes_of_a_message_meanwhile(lintmdb: Run, tmp_pat
     assert titles == ["queue A at QM1", "queue M.IN at QM1"]
     page = lintmdb("check", "--all-queues", tmp_path, "--format", "html").stdout
     assert meanwhile in page
+
+
+def test_only_what_moves_messages_there_is_warned_of_it(lintmdb: Run, tmp_path: Path) -> None:
+    """A change for another flow does not wait for room there, although one plan makes both."""
+    (tmp_path / "state.txt").write_text(_ANSWER.replace("A.BO", "ORDERS.BACKOUT").format(999999))
+    told = lintmdb("check", FIXTURES / "estate", tmp_path, "-v").stdout
+    cards = [card for card in told.split("\n\n") if " -> " in card.partition("\n")[0] and "\n  change" in card]
+    warned = [card.partition("\n")[0] for card in cards if "Make room there first" in card]
+    assert warned
+    assert all("ORDERS" in title for title in warned)
+    assert len(cards) > len(warned)
+
+
+def test_rights_on_a_dead_letter_queue_that_is_not_there_spare_nothing(lintmdb: Run, tmp_path: Path) -> None:
+    """They are offered where the queue is there."""
+    dump = _DUMP.replace("BOTHRESH(3)", "BOTHRESH(0) MAXDEPTH(5000)").format(backout=0, dead=0)
+    rights = "SET AUTHREC PROFILE('A') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(BROWSE,GET,INQ)\n"
+    rights += "SET AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(PUT,PASSALL,GET,INQ,SETALL)\n"
+    rights += "SET AUTHREC PROFILE('self') OBJTYPE(QMGR) PRINCIPAL('app') AUTHADD(CONNECT,INQ)\n"
+    (tmp_path / "o.yaml").write_text(
+        "queue_managers: [{queue_manager: QM1, user: app}]\nusers: [{user: app, groups: []}]\n"
+    )
+    options = ("plan", tmp_path, "--all-queues", "--observations", tmp_path / "o.yaml", "--queue", "A")
+    for dead, spared in (("DEAD", True), ("NONE", False)):
+        (tmp_path / "QM1.mqsc").write_text(dump.replace("DEADQ('DEAD')", f"DEADQ('{dead}')") + rights + WHOLE)
+        told = " ".join(lintmdb(*options).stdout.split())
+        assert "Worse than before while the backout queue is full: loops for ever -> discarded" in told
+        assert ("unless app gets put and passall on DEAD" in told) is spared
+        assert ("No step grants" in told) is spared
