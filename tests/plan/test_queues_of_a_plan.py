@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import lintmdb as api
+from benchmarks.generate import write_cell
 from tests.support.command import Run
 from tests.support.dumps import WHOLE
 
@@ -75,3 +77,25 @@ def test_an_endpoint_may_read_by_an_alias(lintmdb: Run) -> None:
     }
     assert len(texts) == 1
     assert "OrdersAS" in texts.pop()
+
+
+def test_what_a_description_says_cannot_control_a_terminal(lintmdb: Run, tmp_path: Path) -> None:
+    """DESCR is text of somebody else."""
+    closed = "DEFINE QLOCAL('C.IN') BOTHRESH(3) BOQNAME('C.BO')\n"
+    closed += "DEFINE QLOCAL('C.BO') DESCR('hold \x1b[31m') PUT(DISABLED)\n"
+    (tmp_path / "QM1.mqsc").write_text(_HEAD.format("QM1") + closed + WHOLE)
+    told = lintmdb("plan", tmp_path, "--all-queues", "--queue", "C.IN").stdout
+    assert "Its DESCR: hold" in " ".join(told.split())
+    assert "\x1b" not in told
+
+
+def test_what_may_not_be_changed_is_not_said_to_do_harm(lintmdb: Run, tmp_path: Path) -> None:
+    """With --only mq nothing of WebSphere was tried, and something else was."""
+    write_cell(tmp_path, 40)
+    told = lintmdb("plan", tmp_path, "--only", "mq").stdout
+    entries = [
+        entry.partition("\n\n")[0] for entry in re.split(r"\n  (?=error |warning )", told.partition("What stays")[2])
+    ]
+    left = {entry.split()[1] for entry in entries if "\n  left " in entry}
+    assert left
+    assert "MDB301" in {entry.split()[1] for entry in entries if entry.strip()} - left
