@@ -10,7 +10,7 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.run import run_flow
 from lintmdb.delivery.values import Values
-from lintmdb.delivery.wording import IF_ALLOWED
+from lintmdb.delivery.wording import IF_ALLOWED, WHILE_IDLE, is_idle_loop
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.judge import build_subject
@@ -147,7 +147,8 @@ def _mistold(flow: JudgedFlow) -> Iterator[str]:
     outcomes = {name: run_flow(flow.values, Workload(persistent=kind)) for name, kind in kinds.items()}
     head = FlowHead(build_subject("flow", flow.rows), flow.rows)
     words = {
-        name: fate_words(outcome) + (f" {IF_ALLOWED}" if rests_on_rights(head, outcome) else "")
+        name: fate_words(outcome)
+        + (f" {IF_ALLOWED}" if rests_on_rights(head, outcome) else WHILE_IDLE * is_idle_loop(outcome))
         for name, outcome in outcomes.items()
     }
     if len(set(words.values())) == 1:
