@@ -211,7 +211,7 @@ def _while_full(head: FlowHead, decided: Sequence[Told], around: Surroundings) -
     told = _told(head, meanwhile, kinds)
     until = f"Until {'it has' if len(full) == 1 else 'they have'} room"
     unnamed = reader_has_every_right(head) and any(each.outcome.moved_if_allowed for each in kinds)
-    name = " Name that user with --observations, and its rights are judged." if unnamed else ""
+    name = " Name that user with --observations to have its rights judged." if unnamed else ""
     return [f"{were_full(full)}. {until}: {told[:1].lower()}{told[1:]}{name}"]
 
 
@@ -225,7 +225,7 @@ def _next(head: FlowHead, fate: HeadlineFate, decided: Sequence[Told], around: S
         return ""
     stopped, ends = followed
     if not ends:
-        return " There it does the same, so that in the end nobody reads the queue." * (stopped > 0)
+        return " The same happens there, so in the end nobody reads the queue." * (stopped > 0)
     first = f" {'One more stops' if stopped == 1 else f'{stopped} more stop'}, too. Then" if stopped else " There"
     text = f"{first} {_ends(head, fate, ends)}."
     if full := around.full.find(head, (each.outcome.fate for each in ends)):

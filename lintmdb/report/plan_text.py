@@ -233,7 +233,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     yield from order_lines(plan)
     if plan.policy.queues:
         named = listed([f"queue {names}" for names in plan.policy.queues])
-        yield safe(f"Only findings on {named} were to be repaired. What stays on others, lintmdb check says.")
+        yield safe(f"Only findings on {named} are repaired. Run lintmdb check to see what remains on other queues.")
     below = [
         f.rule.severity for f in after if not plan.policy.wants_gone(f.rule.severity) if plan.policy.is_about(f.rows)
     ]

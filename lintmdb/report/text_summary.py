@@ -274,8 +274,8 @@ def unknown_lines(
 
 
 def _outside_clusters(names: Collection[str], estate: Estate) -> Mapping[tuple[str, str | None], str]:
-    """Where queue managers have queues of some names that no cluster knows, as where CLUSTER was forgotten, by name and
-    environment.
+    """Where queue managers have queues of some names that no export shows in a cluster, as where CLUSTER was forgotten,
+    by name and environment.
     """
     found: dict[tuple[str, str | None], list[str]] = {}
     for row in estate.facts.rows["queue_name"] if names else ():
@@ -283,7 +283,7 @@ def _outside_clusters(names: Collection[str], estate: Estate) -> Mapping[tuple[s
         if row.name in names and row.clusters is None and row.local_queue and place is not None:
             found.setdefault((row.name, row.environment), []).append(f"{row.queue_manager} ({place.path}:{place.line})")
     return {
-        (name, environment): f". {name} is defined at {listed_names(places)}, but in no cluster"
+        (name, environment): f". {name} is defined at {listed_names(places)}, and no export shows it in a cluster"
         for (name, environment), places in found.items()
     }
 

@@ -215,8 +215,8 @@ def test_an_endpoint_that_stops_leaves_the_queue_to_another_one(lintmdb: Run, tm
     [
         (3, 3, "There it is moved to the backout queue ORDERS.BACKOUT."),
         (5, 3, "There it is moved to the backout queue ORDERS.BACKOUT."),
-        (6, 3, "There it does the same, so that in the end nobody reads the queue."),
-        (0, 3, "There it does the same, so that in the end nobody reads the queue."),
+        (6, 3, "The same happens there, so in the end nobody reads the queue."),
+        (0, 3, "The same happens there, so in the end nobody reads the queue."),
         (5, 4, ""),
     ],
 )
@@ -239,7 +239,7 @@ def test_the_next_reader_counts_from_zero_while_the_message_keeps_its_count(
     next_one = f"another endpoint reads ORDERS.IN, too, and it gets the message next. {then}"
     assert next_one.strip() in told
     page = lintmdb("check", estate, other, "--format", "html").stdout
-    assert [("There it" in text) for text in (told, page)] == [bool(then)] * 2
+    assert [(then or "There it") in text for text in (told, page)] == [bool(then)] * 2
 
 
 @pytest.mark.parametrize(
