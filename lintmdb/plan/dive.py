@@ -84,14 +84,16 @@ class Dive:
         """Take the preferred alternative for each of more findings, as far as they go together."""
         merged = ChangeSet()
         for _, changes in self._picked.values():
-            merged.add(changes)
+            merged.add(changes, raising=True)
         for choice in choices:
             if choice.key in self._picked:
                 continue
             self._choices[choice.key] = choice
-            for place, changes in choice.alternatives:
-                if (choice.key, place) not in self._refused and merged.add(changes):
-                    self._picked[choice.key] = (place, changes)
-                    break
+            allowed = [each for each in choice.alternatives if (choice.key, each[0]) not in self._refused]
+            fitting = next((each for each in allowed if merged.add(each[1])), None)
+            fitting = fitting or next((each for each in allowed if merged.add(each[1], raising=True)), None)
+            if fitting is not None:
+                self._picked[choice.key] = fitting
         self.changes = merged.changes or None
-        self.preference = sum(place for place, _ in self._picked.values())
+        # What ends several findings counts once, as in the search.
+        self.preference = sum(place for place, _ in set(self._picked.values()))

@@ -141,8 +141,23 @@ class Search:
             known = self._known.get(frozenset(self._asked))
             if known is None:
                 return self._asked
+            self._reprice()
             self._visit(known)
         return None
+
+    def _reprice(self) -> None:
+        """Where another way led to the solution, by alternatives that are preferred to those of the first, it costs
+        less.
+        """
+        found, preference = self.solution, self._preference
+        if set(self._asked) == set(found.changes):
+            found.cost = min(found.cost, price(found.changes, preference, self.policy))
+            self._best = min(self._best[0], preference), self._best[1]
+
+    @property
+    def _preference(self) -> int:
+        """Of what was asked for."""
+        return self._open[0].preference if self._dive.changes is None else self._dive.preference
 
     def tell(self, tried: Tried) -> None:
         """What judging says of the changes that ``next`` gave."""
@@ -154,7 +169,7 @@ class Search:
             self._pruning.tell(self._asked if better else None)
             return
         self._known[frozenset(self._asked)] = judged
-        self._improves(judged, self._open[0].preference if self._dive.changes is None else self._dive.preference, tried)
+        self._improves(judged, self._preference, tried)
         self._visit(judged)
 
     def _improves(self, judged: _Judged, preference: int, tried: Tried) -> bool:
@@ -188,7 +203,7 @@ class Search:
         ways = {choice.key: _ways(choice, offered, node.changes) for choice in choices}
         chosen = min(choices, key=lambda choice: len(ways[choice.key]))
         for way in ways[chosen.key]:
-            merged = merge(node.changes, way.changes)
+            merged = merge(node.changes, way.changes, raising=True)
             if merged is not None and len(merged) and set(merged) != set(node.changes):
                 others = [c for c in choices if c is not chosen and not c.may_end_by(way.changes)]
                 self._push(merged, node.preference + way.place, others, given_up, offered)
@@ -230,8 +245,12 @@ def _offers(choices: Iterable[Choice]) -> list[Way]:
 
 
 def _ways(choice: Choice, offered: Iterable[Way], changes: Changes) -> list[Way]:
-    """What may end a finding after some changes."""
-    return [way for way in offered if choice.may_end_by(way.changes) and merge(changes, way.changes) is not None]
+    """What may end a finding after some changes. Only where nothing else may, a number that they give to a setting is
+    raised: a threshold of the queue that grows asks for a higher limit of its readers.
+    """
+    ways = [way for way in offered if choice.may_end_by(way.changes)]
+    fitting = [way for way in ways if merge(changes, way.changes) is not None]
+    return fitting or [way for way in ways if merge(changes, way.changes, raising=True) is not None]
 
 
 def _stays_harmed(judged: _Judged) -> bool:

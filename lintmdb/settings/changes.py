@@ -270,12 +270,16 @@ class ChangeSet:
         """All changes, in the order in which they came."""
         return tuple(dict.fromkeys(self._by_slot.values()))
 
-    def add(self, changes: Iterable[Change]) -> bool:
-        """Add changes to the set; False, and nothing added, where they contradict it."""
+    def add(self, changes: Iterable[Change], *, raising: bool = False) -> bool:
+        """Add changes to the set; False, and nothing added, where they contradict it. With ``raising``, a higher number
+        for a setting does not contradict a lower one, but takes its place.
+        """
         more = list(changes)
         for change in more:
             for known in map(self._by_slot.get, slots(change)):
-                if known is not None and not isinstance(known, Grant) and _meaning(known) != _meaning(change):
+                if known is None or isinstance(known, Grant) or _meaning(known) == _meaning(change):
+                    continue
+                if not (raising and _raises(known, change)):
                     return False
         for change in more:
             self._put(change)
@@ -298,10 +302,12 @@ class ChangeSet:
         self._by_slot.update(dict.fromkeys(own, change))
 
 
-def merge(changes: tuple[Change, ...], more: tuple[Change, ...]) -> tuple[Change, ...] | None:
-    """Both sets of changes as one; None where they contradict each other."""
+def merge(changes: tuple[Change, ...], more: tuple[Change, ...], *, raising: bool = False) -> tuple[Change, ...] | None:
+    """Both sets of changes as one; None where they contradict each other. With ``raising``, ``more`` may raise the
+    numbers that ``changes`` give to settings.
+    """
     merged = ChangeSet(changes)
-    return merged.changes if merged.add(more) else None
+    return merged.changes if merged.add(more, raising=raising) else None
 
 
 def folded(changes: Iterable[Change]) -> tuple[Change, ...]:
@@ -326,6 +332,13 @@ def _with_attributes(definition: Definition, given: Mapping[str, str]) -> Defini
         if keyword in given or keyword.removeprefix("NO") not in given  # NOTRIGGER, where TRIGGER is given
     }
     return definition._replace(attributes=tuple({**kept, **given}.items()))
+
+
+def _raises(known: Change, change: Change) -> bool:
+    """Whether a change sets the very attribute of another to a higher number."""
+    if not (isinstance(known, Assignment) and isinstance(change, Assignment) and slots(known) == slots(change)):
+        return False
+    return known.new.isdecimal() and change.new.isdecimal() and int(change.new) > int(known.new)
 
 
 def _meaning(change: Change) -> object:

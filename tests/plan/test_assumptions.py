@@ -46,6 +46,16 @@ def test_a_dive_gives_up_what_leaves_an_assumption_last() -> None:
     assert dive.changes == (_named("ORDERS.BACKOUT"),)
 
 
+def test_a_dive_counts_what_ends_several_findings_once() -> None:
+    """As the search does: else the same changes would cost more, and others be preferred to them."""
+    before = scenario_evaluator("estate").judge(()).judgement
+    first, second = find_choices(before.findings, Policy())[:2]
+    dive = Dive()
+    dive.start([each._replace(alternatives=[(ASSUMED + 1, (_THRESHOLD,))]) for each in (first, second)], 5)
+    assert dive.changes == (_THRESHOLD,)
+    assert dive.preference == ASSUMED + 1
+
+
 def test_what_only_owners_can_choose_is_in_no_plan(lintmdb: Run, tmp_path: Path) -> None:
     """Order kept at the price of a blocked queue, or no order: the report offers both, each with its condition."""
     was = tmp_path / "was"

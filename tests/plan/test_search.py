@@ -12,16 +12,17 @@ from lintmdb.plan.choices import Changes, find_choices
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, State, flow_key, weighed_fate, worse
 from lintmdb.plan.planner import make_plan
-from lintmdb.plan.policy import ASSUMED, Cost, Policy, price
+from lintmdb.plan.policy import ASSUMED, Cost, Policy, parse_keep, price
 from lintmdb.plan.search import Weight
 from lintmdb.resolve.observations import Observations
 from lintmdb.rules.rule import severity_rank
 from lintmdb.run.estate import read_exports
-from lintmdb.settings.changes import Change, merge
+from lintmdb.settings.changes import Assignment, Change, merge
 from tests.laws.laws import seeds
 from tests.support.dumps import ENDED
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES, scenario_evaluator
+from tests.support.variant import Variant
 
 _POLICY = Policy()
 _NAMES = ["backout-inert", "bus-limit-acts-as-one", "late-message-stops-specification", "put-disabled-backout"]
@@ -29,7 +30,7 @@ _MOST_SETS = 60
 """Components that lead to more sets of changes are left out: each set judges an estate."""
 
 
-def _sets(judging: Evaluator, before: State, component: Component) -> list[tuple[Weight, Cost]] | None:
+def _sets(judging: Evaluator, before: State, component: Component, policy: Policy) -> list[tuple[Weight, Cost]] | None:
     """What is left and what it costs, for each set of changes that does no harm; None where there are too many."""
     fates = {flow_key(head): weighed_fate(head) for head in before.judgement.flows}
     own = set(component.flows)
@@ -40,12 +41,12 @@ def _sets(judging: Evaluator, before: State, component: Component) -> list[tuple
         changes, assumed = waiting.pop()
         state = judging.judge(changes) if changes else before
         if not _harms(before, state, fates, own):
-            left = find_choices(_findings(state, own), _POLICY)
+            left = find_choices(_findings(state, own), policy)
             ranks = [severity_rank(choice.finding.rule.severity) for choice in left]
-            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, assumed, _POLICY)))
-        for choice in find_choices(_findings(state, own), _POLICY):
+            found.append((tuple(ranks.count(rank) for rank in range(3)), price(changes, assumed, policy)))
+        for choice in find_choices(_findings(state, own), policy):
             for place, alternative in choice.alternatives:
-                merged = merge(changes, alternative)
+                merged = merge(changes, alternative, raising=True)
                 if merged is not None and frozenset(merged) not in seen:
                     seen.add(frozenset(merged))
                     waiting.append((merged, assumed + place // ASSUMED * ASSUMED))
@@ -73,16 +74,16 @@ def _harms(before: State, after: State, fates: dict[FlowKey, FlowFate], own: set
     return bool((new | set(difference.fates)) & own)
 
 
-def _compare(judging: Evaluator) -> int:
+def _compare(judging: Evaluator, policy: Policy = _POLICY) -> int:
     """Hold each small component's solution against all sets; how many components that were."""
-    plan = make_plan(judging, _POLICY)
+    plan = make_plan(judging, policy)
     compared = 0
     components = split(plan.before.judgement)
     for component, (planned, solution) in zip(components, plan.components, strict=True):
         assert component.flows == planned.flows
-        if not find_choices(component.findings, _POLICY):
+        if not find_choices(component.findings, policy):
             continue
-        found = _sets(judging, plan.before, component)
+        found = _sets(judging, plan.before, component, policy)
         if found is None:
             continue
         compared += 1
@@ -100,9 +101,12 @@ def test_no_set_of_changes_is_cheaper(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", seeds(12))
 def test_no_set_of_changes_is_cheaper_in_random_estates(seed: int, tmp_path: Path) -> None:
-    """The same in random estates, a few components in each."""
+    """The same in random estates, a few components in each; in every other one, findings of the severity info are
+    repaired, too.
+    """
     build_estate(seed).write(tmp_path)
-    _compare(Evaluator(read_exports([tmp_path]), Observations(), RULES))
+    policy = Policy(severity="info") if seed % 2 else _POLICY
+    _compare(Evaluator(read_exports([tmp_path]), Observations(), RULES), policy)
 
 
 def test_the_demo_takes_few_sets() -> None:
@@ -164,6 +168,27 @@ def test_two_queues_that_back_out_to_each_other_are_parted_once(tmp_path: Path) 
     # MAXMSGL of the transmission queue is for its owners to raise, with the channel and the queue at the other end.
     assert {finding.rule.id for finding in plan.left} == {"MDB108"}
     assert len(plan.changes) == 3
+
+
+@pytest.mark.parametrize("others", [0, 30])
+def test_a_threshold_that_is_raised_raises_the_limit_of_its_readers(others: int, tmp_path: Path) -> None:
+    """A limit for BOTHRESH(1) is too low once BOTHRESH is 3; with few findings, and with more than are searched in
+    full.
+    """
+    variant = Variant(tmp_path, "stop-5-bothresh-1")
+    resources = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
+    variant.edit(resources, "was_failureDeliveryCount=&quot;5", "was_failureDeliveryCount=&quot;0")
+    if others:
+        dump = variant.folder / "mq" / "QM1.mqsc"
+        queues = [f"DEFINE QLOCAL('IN{n}') BOTHRESH(1) BOQNAME('ORDERS.BACKOUT') REPLACE\n" for n in range(others)]
+        dump.write_text(dump.read_text() + "".join(queues))
+    stop = parse_keep("activation specification OrdersAS at server node1/server1: stopEndpointIfDeliveryFails")
+    judging = Evaluator(read_exports([variant.folder]), Observations(), RULES, all_queues=bool(others))
+    plan = make_plan(judging, Policy(severity="info", keep=[stop]))
+    made = {(c.target.name, c.attribute): c.new for c in plan.changes if isinstance(c, Assignment)}
+    assert made["ORDERS.IN", "BOTHRESH"] == "3"
+    assert made["OrdersAS", "failureDeliveryCount"] == "7"  # two sessions, three times each, and one
+    assert not plan.left
 
 
 def test_queues_of_one_name_at_two_queue_managers_are_two_flows(tmp_path: Path) -> None:
