@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterator, Sequence, Set
+from typing import NamedTuple, TypeAlias, TypeGuard
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead
@@ -156,7 +156,9 @@ def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> Non
     """Note with the changes that move messages to a queue that this queue was full when it was exported: with those of
     an object of a flow whose messages are newly moved there.
     """
-    full = trial.evaluator.full_queues(change for solution in solutions for change in solution.changes)
+    changes = [change for solution in solutions for change in solution.changes]
+    full = trial.evaluator.full_queues(changes)
+    _note_room(solutions, trial.evaluator.full_queues(change for change in changes if not _is_depth(change)) - full)
     if not full:
         return
     former = {flow_key(head): head for head in trial.before.judgement.flows}
@@ -176,6 +178,23 @@ def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> Non
                             for change in solution.changes
                         ]
                     )
+
+
+def _note_room(solutions: Sequence[Solution], roomy: Set[tuple[str, str]]) -> None:
+    """Note with the depth of a queue that was full that it has room then."""
+    for solution in solutions if roomy else ():
+        solution.changes = tuple(
+            [
+                change._replace(makes_room=True)
+                if _is_depth(change) and (change.target.place_key, change.target.name) in roomy
+                else change
+                for change in solution.changes
+            ]
+        )
+
+
+def _is_depth(change: Change) -> TypeGuard[Assignment]:
+    return isinstance(change, Assignment) and change.attribute == "MAXDEPTH"
 
 
 def _note_descriptions(trial: Trial, solutions: Sequence[Solution]) -> None:

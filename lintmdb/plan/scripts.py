@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.model.word_lists import listed
+from lintmdb.plan.other_restarts import restarts_of_others
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.settings.afterwards import afterwards, beforehand
 from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
@@ -98,8 +99,10 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
         if is_liberty(target):
             texts = liberty_file(target.place, assigned, steps), liberty_undo_file(target.place, assigned, back)
         else:
+            others = {paths[other]: changes for other, changes in made.items() if other != place}
+            also = list(restarts_of_others(target.place_key, own, others))
             texts = (
-                wsadmin_script(target.place, assigned, steps=steps),
+                wsadmin_script(target.place, assigned, steps=steps, also=also),
                 wsadmin_script(target.place, assigned, steps=back, undoing=True),
             )
         scripts += [
@@ -539,17 +542,20 @@ def _old_or_default(change: Assignment) -> str | None:
     return change.old if change.old is not None else find_setting(change).default
 
 
-def wsadmin_script(cell: str, changes: Sequence[Assignment], *, steps: str = "", undoing: bool = False) -> str:
+def wsadmin_script(
+    cell: str, changes: Sequence[Assignment], *, steps: str = "", also: Sequence[str] = (), undoing: bool = False
+) -> str:
     """The script for one cell: a table of changes, and the functions that compare all of them before they make any.
 
-    With ``undoing``, the script takes the changes back.
+    ``also`` is what else to do afterwards. With ``undoing``, the script takes the changes back.
     """
     library = files("lintmdb.plan").joinpath("wsadmin.txt").read_text("utf-8")
     rows = [_undoing_row(change) for change in undone(changes)] if undoing else [_row(change) for change in changes]
     unknown = [change for change in changes if undoing and _old_or_default(change) is None]
     words = _UNDOING if undoing else _DOING
-    first = [] if undoing else beforehand(changes)
-    later = [text for text in afterwards(changes, all_names=True) if text not in first]
+    before = beforehand(changes)
+    first = [] if undoing else before
+    later = [text for text in (*afterwards(changes, all_names=True), *also) if text not in before]
     then = "".join(f"#   {line}\n" for text in later for line in _wrapped(f"{text}."))
     look = "".join(f"# {line}\n" for text in first for line in _wrapped(f"{text}."))
     order = "".join(f"# {line}\n" for line in _wrapped(steps))

@@ -331,6 +331,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         return
     if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP
+    if isinstance(change, Assignment) and change.makes_room:
+        yield f"{change.target.name} was full when it was exported, and has room with this MAXDEPTH"
     if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:
         yield _THROUGH_CHANNEL
     if isinstance(change, Assignment) and change.setting in _OF_LONGER:

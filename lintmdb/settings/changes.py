@@ -122,6 +122,8 @@ class Assignment(NamedTuple):
     """Of a plan: whose messages are moved to such queues of a cluster."""
     into_full: tuple[str, ...] = ()
     """Of a plan: the queues to which messages are newly moved and that were full when they were exported."""
+    makes_room: bool = False
+    """Of a plan: whether the queue was full when it was exported, and has room with the new value."""
     described: str = ""
     """Of a plan that lets a queue take messages: its DESCR, which may say why it took none."""
     revives: tuple[Stalled, ...] = ()

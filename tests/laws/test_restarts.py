@@ -24,6 +24,8 @@ from lintmdb.report.plan_markdown import render_plan_markdown
 from lintmdb.report.plan_text import render_plan
 from lintmdb.report.terminal import Style
 from lintmdb.run.estate import read_exports
+from lintmdb.settings.changes import Assignment, Definition
+from lintmdb.settings.kinds import servers_in
 from tests.laws.laws import OBSERVED, seeds
 from tests.support.random_estates.estates import build_estate
 from tests.support.scenario import RULES
@@ -105,3 +107,32 @@ def test_each_change_on_a_flow_that_stalls_names_the_restart(tmp_path: Path) -> 
             unsaid += [f"{seed} {text}" for text in _unsaid(plan, asked)]
     assert len(asked) > 100
     assert unsaid == []
+
+
+def _missing(plan: Plan, asked: list[str]) -> Iterator[str]:
+    """The servers that a change anywhere asks to restart, and that the script for their cell does not name."""
+    heads = {
+        script.owner[1]: " ".join(re.sub(r"\n# *", " ", script.text.partition("\nCELL =")[0]).split())
+        for script in plan_scripts(plan.changes)
+        if script.path.startswith("was/") and script.path.endswith(".py")
+    }
+    for change in plan.changes:
+        waiting = [] if isinstance(change, Definition) else [*change.revives]
+        waiting += change.readers if isinstance(change, Assignment) else ()
+        for stalled in waiting:
+            for name in servers_in(stalled.servers) or [stalled.endpoint]:
+                if stalled.cell in heads:
+                    asked.append(name)
+                    if not re.search(rf"[ (]{re.escape(name)}[ ,.)]", f"{heads[stalled.cell]} "):
+                        yield f"{stalled.cell}: {name}"
+
+
+def test_who_runs_the_script_for_a_cell_reads_every_restart_in_it(tmp_path: Path) -> None:
+    """Also those that only a change of a queue manager asks for."""
+    asked, missing = list[str](), list[str]()
+    for seed in seeds(20):
+        build_estate(seed).write(tmp_path / str(seed))
+        plan = make_plan(Evaluator(read_exports([tmp_path / str(seed)]), OBSERVED, RULES), _POLICIES[0])
+        missing += [f"{seed} {text}" for text in _missing(plan, asked)]
+    assert len(asked) > 20
+    assert missing == []
