@@ -7,7 +7,7 @@ one that deletes new queues and takes rights back when no client uses them any m
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -140,18 +140,36 @@ class IfUndefinedChanges(NamedTuple):
 
 
 def conditional_scripts(entries: Iterable[IfUndefinedChanges]) -> list[Script]:
-    """Scripts for queues of which nobody knows whether a cluster has them, one for each queue manager."""
+    """Scripts for queues of which nobody knows whether a cluster has them: for each queue manager one that makes the
+    changes, one to run before it, and one that undoes them.
+    """
     by_manager: dict[str, list[IfUndefinedChanges]] = {}
     for entry in entries:
         by_manager.setdefault(entry.repairs[0][0].target.place_key, []).append(entry)
     targets = [change.target for own in by_manager.values() for each in own for change in each.repairs[0]]
     names = _file_names(targets)
-    return sorted(_conditional_script(own, names) for own in by_manager.values())
+    return sorted(script for own in by_manager.values() for script in _conditional_scripts(own, names))
 
 
-def _conditional_script(entries: Sequence[IfUndefinedChanges], names: Mapping[str, str]) -> Script:
+def _conditional_scripts(entries: Sequence[IfUndefinedChanges], names: Mapping[str, str]) -> Iterator[Script]:
     target = entries[0].repairs[0][0].target
-    lines = _head(_CONDITIONAL_HEAD, target.place)
+    there = ("mq", target.place, target.environment)
+    name = _path(target, names)
+    path, check, undo = (f"{IF_UNDEFINED}/{folder}{name}" for folder in ("", "check/", "undo/"))
+    first = [change for entry in entries for change in entry.repairs[0]]
+    yield Script(path, _conditional_script(entries, check), *there)
+    yield Script(check, mqsc_check_script(target.place, first, path), *there, "check")
+    lines = mqsc_undo_script(target.place, first).splitlines()
+    for entry in entries:
+        for changes in entry.repairs[1:]:
+            lines += _comment(f"If you have made the other change for {entry.queue} in its place, undo that:")
+            lines += [line if line.startswith("*") else f"* {line}" for line in _undone(changes)]
+    yield Script(undo, "\n".join([*lines, ""]), *there, "undo")
+
+
+def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> str:
+    lines = _head(_CONDITIONAL_HEAD, entries[0].repairs[0][0].target.place)
+    lines += _comment(f"First run {check}, and compare its output.")
     for entry in entries:
         lines += _comment(f"Only if no cluster has {entry.queue}. Whether one has it, the answer to this tells:")
         lines += [f"* {entry.question.replace(', and of: ', ' and ')}"] if entry.question else []
@@ -162,8 +180,7 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], names: Mapping[st
                 lines += [f"* {line}" if number else line for line in [mqsc_command(change)]]
             for sentence in afterwards(changes, all_names=True):
                 lines += _comment(f"{sentence}.")
-    text = "\n".join([*lines, ""])
-    return Script(f"{IF_UNDEFINED}/{_path(target, names)}", text, "mq", target.place, target.environment)
+    return "\n".join([*lines, ""])
 
 
 _CONDITIONAL_HEAD = (
@@ -173,8 +190,9 @@ _CONDITIONAL_HEAD = (
 
 
 def is_extra(text: str) -> bool:
-    """Whether a text is that of a script that is no part of a plan."""
-    return any(text.startswith("\n".join(_comment(head))) for head in (_OPTIONAL_HEAD, _CONDITIONAL_HEAD))
+    """Whether a text is that of a script that is no part of a plan, or that belongs to one."""
+    heads = (_OPTIONAL_HEAD, _CONDITIONAL_HEAD, _CHECK_HEAD, _UNDO_HEAD)
+    return any(text.startswith("\n".join(_comment(head))) for head in heads)
 
 
 def _optional_script(grants: Sequence[Change], names: Mapping[str, str]) -> Script:
@@ -288,12 +306,16 @@ def _xml_comment(text: str) -> str:
     return f"<!-- {plain.replace('--', '- -').replace('--', '- -')} -->"
 
 
+_CHECK_HEAD = "What the changes planned by lintmdb depend on."
+_UNDO_HEAD = "Undoes the changes planned by lintmdb."
+
+
 def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> str:
     """The script that shows what the changes at one queue manager depend on; ``script`` is the path of the one that
     makes them.
     """
     lines = [
-        *_head("What the changes planned by lintmdb depend on.", manager),
+        *_head(_CHECK_HEAD, manager),
         *_comment(
             f"Run this before {script}. If a value differs from the one in the comment below it, somebody has changed "
             "the object since the export. In that case do not make the changes, but export and plan again."
@@ -349,7 +371,7 @@ _TO_MOVE = frozenset(("PUT", "PASSALL", "SETALL"))
 
 def mqsc_undo_script(manager: str, changes: Sequence[Change], steps: str = "", delete: str = "") -> str:
     """The script that undoes changes at one queue manager. ``delete`` is the path of the one that undoes the others."""
-    lines = _head("Undoes the changes planned by lintmdb.", manager)
+    lines = _head(_UNDO_HEAD, manager)
     lines += _comment(steps) if steps else []
     far = [c.target.name for c in changes if isinstance(c, Assignment) and c.setting == "backout.end_max_bytes"]
     if far:

@@ -41,8 +41,7 @@ def note_restarts(trial: Trial, solutions: Sequence[Solution], after: State) -> 
                 for thing in {*things(former[key].rows), *things(later.get(key, former[key]).rows)}:
                     revived.setdefault(thing, {}).update(dict.fromkeys(stalled))
         if any(isinstance(change, Assignment) and restarts_readers(change) for change in solution.changes):
-            readers = _readers([former[key] for key in trial.components[number].flows])
-            solution.changes = tuple([_with_readers(change, readers) for change in solution.changes])
+            solution.changes = with_readers(solution.changes, [former[key] for key in trial.components[number].flows])
         if revived:
             solution.changes = tuple(
                 [
@@ -81,6 +80,12 @@ def note_later_restarts(solutions: Sequence[Solution], order: ScriptOrder) -> No
 
 _KINDS = ("QLOCAL", "CHANNEL")
 """Objects that endpoints have open, so that they see a change only when they open them again."""
+
+
+def with_readers(changes: Iterable[Change], heads: Iterable[FlowHead]) -> tuple[Change, ...]:
+    """The changes with the endpoints of some flows that have the objects open, and see a change only after that."""
+    readers = _readers(heads)
+    return tuple([_with_readers(change, readers) for change in changes])
 
 
 def _with_readers(change: Change, readers: Mapping[tuple[str, str, str], Mapping[Stalled, None]]) -> Change:

@@ -39,7 +39,7 @@ def write_plan(plan: Plan, folder: Path, property_files: Sequence[Script] = ()) 
         (folder / path).unlink(missing_ok=True)
         if path.endswith(".py"):
             (folder / path).with_suffix(".props").unlink(missing_ok=True)
-    for file in sorted(file for extra in (OPTIONAL, IF_UNDEFINED) for file in (folder / extra).glob("mq/*.mqsc")):
+    for file in sorted(file for extra in (OPTIONAL, IF_UNDEFINED) for file in (folder / extra).rglob("*.mqsc")):
         if is_extra(file.read_text("utf-8", "replace")):
             file.unlink()
     for script in [*scripts, *property_files, *sparing_scripts(plan), *if_undefined_scripts(plan)]:

@@ -16,6 +16,7 @@ from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.repairs import Choice
 from lintmdb.engine.replacements import is_worse
 from lintmdb.engine.traces import reader_has_every_right, trace_flow, trace_values
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
@@ -28,6 +29,7 @@ from lintmdb.plan.scripts import (
     optional_scripts,
     plan_scripts,
 )
+from lintmdb.plan.stalled_endpoints import with_readers
 from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
@@ -140,15 +142,25 @@ def sparing_scripts(plan: Plan) -> list[Script]:
 def if_undefined_scripts(plan: Plan) -> list[Script]:
     """What to change if no cluster has queues of which nobody knows whether one has them."""
     found: dict[tuple[str, str], IfUndefinedChanges] = {}
+    readers: dict[object, list[FlowHead]] = {}
+    for head in plan.after.judgement.flows:
+        readers.setdefault(_queue_place(head), []).append(head)
     for head in (*plan.after.judgement.message_flows, *plan.after.judgement.unread):
         otherwise = fate_if_undefined(head) if plan.policy.is_about(head.rows) else None
         repairs = otherwise.repairs(plan.before.judgement.rules) if otherwise is not None else ()
-        repairs = tuple(changes for changes in repairs if plan.policy.allows(changes))
+        own = readers.get(_queue_place(head), ())
+        repairs = tuple(with_readers(changes, own) for changes in repairs if plan.policy.allows(changes))
         if otherwise is not None and repairs:
             need = find_need(("queue.backout_resolution",), head.rows, head.subject)
             place = repairs[0][0].target.place_key, head.rows.value("queue.name")
             found.setdefault((place[0], str(place[1])), IfUndefinedChanges(otherwise.queue, need.command, repairs))
     return conditional_scripts(found.values())
+
+
+def _queue_place(head: FlowHead) -> tuple[str, str]:
+    """The queue manager and the name of the queue that a flow reads."""
+    queue = head.rows.queue
+    return (key_of(queue.environment, queue.queue_manager), queue.name) if queue is not None else ("", "")
 
 
 def keep_option(instead: Instead) -> str:

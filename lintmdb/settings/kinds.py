@@ -294,19 +294,18 @@ def _filled_for_all(text: str, changes: Sequence[Change], most: int | None) -> s
 
 
 def _readers_words(changes: Sequence[Change], most: int | None) -> str:
-    """The endpoints of the exports among what reads some queues, each with the later script that restarts it, too. An
-    endpoint that only some of its servers are to restart here is named with them.
+    """The endpoints of the exports among what reads some queues, each with the servers that it runs in, or with the
+    later script that restarts them, too.
     """
-    found: dict[str, dict[str, None]] = {}
-    readers = [
-        *of_all_members(reader for change in changes if isinstance(change, Assignment) for reader in change.readers)
-    ]
-    later = {reader.endpoint for reader in readers if reader.later}
-    for reader in readers:
-        servers = servers_in(reader.servers) if reader.endpoint in later and not reader.later else ()
-        where = f" on {listed_names(servers, most)}" if servers else ""
-        found.setdefault(unless_later(reader, most), {})[f"{reader.endpoint}{where}"] = None
-    words = [f"{listed_names(list(names), most)}{unless}" for unless, names in found.items()]
+    servers: dict[tuple[str, str], dict[str, None]] = {}
+    readers = [reader for change in changes if isinstance(change, Assignment) for reader in change.readers]
+    for reader in of_all_members(readers):
+        names = () if reader.later else servers_in(reader.servers)
+        servers.setdefault((unless_later(reader, most), reader.endpoint), {}).update(dict.fromkeys(names))
+    found: dict[str, list[str]] = {}
+    for (unless, endpoint), names in servers.items():
+        found.setdefault(unless, []).append(f"{endpoint} on {listed_names(list(names), most)}" if names else endpoint)
+    words = [f"{listed_names(names, most)}{unless}" for unless, names in found.items()]
     return f" ({'; '.join(words)})" if words else ""
 
 

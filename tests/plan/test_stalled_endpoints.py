@@ -105,7 +105,7 @@ def test_an_endpoint_that_has_a_queue_open_is_named_like_one_that_has_stopped(li
     assert told + unless in " ".join(text.split())
     assert "unless" not in (tmp_path / "plan/undo/mq/QM1.mqsc").read_text()
     alone = lintmdb("plan", FIXTURES / "estate", "--on-message", "15s", "--only", "mq").stdout
-    assert f"{told})." in " ".join(alone.split())
+    assert f"{told} on node2/claims)." in " ".join(alone.split())
 
 
 def test_a_queue_manager_is_never_what_to_restart(lintmdb: Run, tmp_path: Path) -> None:

@@ -213,6 +213,13 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
     assert "\n* DEFINE QLOCAL('B.BO')" in meant
     assert "\nDEFINE QLOCAL('A.BO')" in new
     assert "* DISPLAY QMGR REPOS and DISPLAY QCLUSTER('A.BO'), both at a full repository of C\n" in new
+    before, back = ((out / f"if-undefined/{kind}/mq/QM8.mqsc").read_text() for kind in ("check", "undo"))
+    assert "* First run if-undefined/check/mq/QM8.mqsc, and" in meant
+    assert "DISPLAY QUEUE('B.IN') BOQNAME\n*   expected: BOQNAME('B.BO')" in before
+    assert "\nALTER QLOCAL('B.IN') BOQNAME('B.BO')\n" in back
+    assert "\n* DELETE QLOCAL('B.BO')" in back
+    lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc", "--out", out)
+    assert sorted(file.name for file in (out / "if-undefined").rglob("*.mqsc")) == ["QM7.mqsc"] * 3
     plan = " ".join(text.split())  # which defines a dead-letter queue
     assert "it, too. If no cluster has B.BO (B.BACKOUT may be meant): moved to the dead-letter queue QM8.DEAD.2" in plan
 
