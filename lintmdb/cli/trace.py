@@ -167,7 +167,9 @@ def trace(
     terminal.show_notices(notice for notice in notices if notice.kind in about_changes)
     terminal.show_notices(unmatched_observations(estate.facts, settings.observed))
     if not heads:
-        terminal.complain(f"nothing to trace: {terminal.why_nothing(estate)}")
+        no_queue = "the inputs contain no endpoint, and no local queue with BOTHRESH or BOQNAME"
+        all_queues = settings.all_queues and estate.inputs
+        terminal.complain(f"nothing to trace: {no_queue if all_queues else terminal.why_nothing(estate)}")
         return 3
     readers = None if reading else NextReaders(heads)
     flows = [(head, trace_flow(head, workload, interpretation)) for head in select_flows(heads, endpoint)]

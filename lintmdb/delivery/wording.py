@@ -25,6 +25,10 @@ _TEXTS: Mapping[str, str] = {
     "no_sessions": "{endpoint} has no session, so nothing is delivered",
     "not_modelled": "{endpoint} reads from a generic JMS provider, for which lintmdb has no model of delivery",
     "undecided": "what happens here depends on {missing}",
+    # a queue that no endpoint of the exports reads
+    "client_delivered": "the client gets {message}",
+    "client_fails": "the client fails to process {message}",
+    "client_spec_ignores": "the client does not give up, so it goes on",
     # IBM MQ
     "returned": "{message} is rolled back to {queue} with BackoutCount {count}",
     "restarted_shared": "the queue manager restarts; the shared queue keeps its messages and their counts",
@@ -197,10 +201,12 @@ class Line(NamedTuple):
     state: Mapping[str, int]
 
 
-def tell(steps: Sequence[Step], *, fold: bool = True) -> list[Line]:
+def tell(steps: Sequence[Step], *, fold: bool = True, by_client: bool = False) -> list[Line]:
     """The steps in words. With ``fold``, what comes more than three times in a row is told twice, counted, and told
-    for the last time.
+    for the last time. With ``by_client``, no endpoint reads the queue, but some client without a bean.
     """
+    if by_client:
+        return [_of_client(line) for line in tell(list(map(_as_client, steps)), fold=fold)]
     if not fold:
         return [_line(step) for step in steps]
     lines: list[Line] = []
@@ -215,6 +221,21 @@ def tell(steps: Sequence[Step], *, fold: bool = True) -> list[Line]:
             lines.append(_folded(skipped, times - 3))
             position += len(skipped)
     return lines + [_line(step) for step in steps[position:]]
+
+
+def _as_client(step: Step) -> Step:
+    """A step of an endpoint or a bean as one of whoever reads the queue, where that is put in other words."""
+    event = f"{_OF_CLIENT}{step.event}"
+    actor: Actor = "MQ client" if step.actor in ("endpoint", "bean") else step.actor
+    return step._replace(actor=actor, event=event if event in _TEXTS else step.event)
+
+
+def _of_client(line: Line) -> Line:
+    """A line for programs, to which a step is the same whoever takes it."""
+    return line._replace(event=line.event.removeprefix(_OF_CLIENT))
+
+
+_OF_CLIENT = "client_"
 
 
 def _folded(skipped: Sequence[Step], times: int) -> Line:

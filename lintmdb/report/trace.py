@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Sequence
 
 from lintmdb.delivery.outcome import Fate
-from lintmdb.delivery.wording import outcome_words, tell
+from lintmdb.delivery.wording import Line, outcome_words, tell
 from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.readers import is_reader
 from lintmdb.engine.traces import Told
 from lintmdb.report.fate_sentences import after_stop
 from lintmdb.report.json_report import steps
@@ -32,7 +33,7 @@ def render_trace(
             colour = "green" if outcome.fate in (Fate.PROCESSED, Fate.BACKOUT_QUEUE) else "warning"
             title = f"{told.title}{_sessions(head, told)}"
             yield f"  {title}: {style.paint(colour, safe(outcome_words(outcome)))}"
-            yield from timeline(tell(outcome.steps, fold=fold), style, "  ")
+            yield from timeline(_lines(head, told, fold=fold), style, "  ")
             if outcome.missing:
                 need = find_need(outcome.missing, head.rows, head.subject)
                 for line in wrap(safe(f"undecided {without(need.text)}"), style.width - 7):
@@ -42,6 +43,10 @@ def render_trace(
                     yield from (f"       {line}" for line in wrap(safe(added), style.width - 7))
             if readers is not None and (text := after_stop(head, told, readers)):
                 yield from (f"       {line}" for line in wrap(safe(text), style.width - 7))
+
+
+def _lines(head: FlowHead, told: Told, *, fold: bool) -> list[Line]:
+    return tell(told.outcome.steps, fold=fold, by_client=is_reader(head.rows.endpoint))
 
 
 def _sessions(head: FlowHead, told: Told) -> str:
@@ -69,7 +74,7 @@ def render_trace_json(flows: Sequence[tuple[FlowHead, Sequence[Told]]], *, fold:
                         "target": told.outcome.target or None,
                         "deliveries": told.outcome.deliveries,
                         "missing": list(told.outcome.missing),
-                        "steps": steps(tell(told.outcome.steps, fold=fold)),
+                        "steps": steps(_lines(head, told, fold=fold)),
                     }
                     for told in stories
                 ],

@@ -402,7 +402,15 @@ def test_trace_says_what_it_needs(lintmdb: Run, tmp_path: Path) -> None:
     traced = lintmdb("trace", _alone(tmp_path))
     assert traced.returncode == 3
     assert "or take the queues by themselves: --all-queues" in traced.stderr
-    assert lintmdb("trace", _alone(tmp_path), "--all-queues").stdout.startswith("queue ")
+    told = lintmdb("trace", _alone(tmp_path), "--all-queues").stdout
+    assert told.startswith("queue ")
+    assert "MQ client      The client gets the poison message" in told
+    assert "bean" not in told
+    (tmp_path / "unset").mkdir()
+    (tmp_path / "unset/QM2.mqsc").write_text("* Queue manager name: QM2\nDEFINE QLOCAL(A) BOTHRESH(0)\n")
+    nothing = lintmdb("trace", tmp_path / "unset", "--all-queues")
+    assert nothing.returncode == 3
+    assert "no endpoint, and no local queue with BOTHRESH or BOQNAME\n" in nothing.stderr
 
 
 def test_no_command_names_a_guessed_queue_manager(lintmdb: Run, tmp_path: Path) -> None:
