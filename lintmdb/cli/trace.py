@@ -168,7 +168,7 @@ def trace(
     terminal.show_notices(unmatched_observations(estate.facts, settings.observed))
     if not heads:
         no_queue = "the inputs contain no endpoint, and no local queue with BOTHRESH or BOQNAME"
-        all_queues = settings.all_queues and estate.inputs
+        all_queues = settings.all_queues and bool(estate.inputs)
         terminal.complain(f"nothing to trace: {no_queue if all_queues else terminal.why_nothing(estate)}")
         return 3
     readers = None if reading else NextReaders(heads)

@@ -5,8 +5,8 @@ something that no export tells.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows
@@ -15,9 +15,12 @@ from lintmdb.model.environment_names import key_of
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.naming import named_thing
-from lintmdb.plan.planner import Plan
 from lintmdb.run.descriptions import Descriptions
-from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, slots
+from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, Slot, merge, slots
+
+if TYPE_CHECKING:
+    from lintmdb.plan.evaluation import Evaluator
+    from lintmdb.plan.planner import Plan
 
 
 class Instead(NamedTuple):
@@ -109,7 +112,7 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     shown = set[Change]()
     prevented = (finding for reason in plan.reasons.values() for finding in reason.findings)
     for choice, ends in _choices_instead([*plan.before.judgement.findings, *prevented], plan.changes):
-        changes = with_exported_values(choice.changes, plan.changes)
+        changes = tuple(_raised(with_exported_values(choice.changes, plan.changes), plan.raised_choices))
         kept = _kept(choice._replace(changes=changes), ends, made)
         if kept and not shown.issuperset(changes):
             shown.update(changes)
@@ -118,6 +121,38 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     for choose_if, instead in _other_cuts(plan, made):
         found.setdefault(choose_if, []).append(instead)
     return list(found.items())
+
+
+def raise_choices(plan: Plan, evaluator: Evaluator) -> dict[Slot, str]:
+    """The numbers that choices take beside the changes of a plan, where these ask for higher ones than the exports do:
+    a limit for the BOTHRESH that the plan sets.
+    """
+    raised: dict[Slot, str] = {}
+    for _, group in choices_by_condition(plan, plan.changes):
+        chosen = [change for instead in group for change in instead.changes]
+        wanted = {place for change in chosen if _is_number(change) for place in slots(change)}
+        kept = {change for instead in group for change in instead.kept}
+        made = ChangeSet(change for change in plan.changes if change not in kept)
+        if not wanted or not made.changes or not made.add(chosen):
+            continue
+        for finding in evaluator.judge(made.changes).judgement.findings:
+            if plan.before.had(finding) or plan.after.had(finding):
+                continue
+            for changes in find_alternatives(finding.rule, finding.rows):
+                if merge(made.changes, changes, raising=True) is not None:
+                    raised |= {place: c.new for c in changes if _is_number(c) for place in slots(c) if place in wanted}
+    return raised
+
+
+def _raised(changes: Changes, raised: Mapping[Slot, str]) -> Iterator[Change]:
+    for change in changes:
+        higher = {raised.get(place, "") for place in slots(change)}
+        new = next(iter(higher)) if len(higher) == 1 else ""
+        yield change._replace(new=new) if new and isinstance(change, Assignment) else change
+
+
+def _is_number(change: Change) -> TypeGuard[Assignment]:
+    return isinstance(change, Assignment) and _NUMBER.match(change.new) is not None
 
 
 def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Instead]]:

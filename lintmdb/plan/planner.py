@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
@@ -25,6 +25,7 @@ from lintmdb.plan.evaluation import (
 )
 from lintmdb.plan.needed_rights import find_needless
 from lintmdb.plan.newly_moved import find_grants, note_rights
+from lintmdb.plan.owner_choices import raise_choices
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, Worse, find_worse, order_scripts
 from lintmdb.plan.search import Solution, weigh
@@ -32,7 +33,7 @@ from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
 from lintmdb.plan.trial import Trial, merge_all
 from lintmdb.run.descriptions import Descriptions
-from lintmdb.settings.changes import Change, folded, merge
+from lintmdb.settings.changes import Change, Slot, folded, merge
 
 
 class Withheld(NamedTuple):
@@ -67,6 +68,8 @@ class Plan:
     there."""
     descriptions: Descriptions = field(default_factory=Descriptions, compare=False)
     """What DESCR says of objects of the exports."""
+    raised_choices: Mapping[Slot, str] = field(default_factory=dict[Slot, str])
+    """The numbers that choices of the owners take with the changes, where these are higher than without them."""
 
     @property
     def left(self) -> list[Finding]:
@@ -112,7 +115,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     order = order_scripts(trial, policy, solutions, fates_after)
     note_later_restarts(solutions, order)
     changes = merge_all(solution.changes for solution in solutions)
-    return Plan(
+    plan = Plan(
         changes,
         before,
         after,
@@ -127,6 +130,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         evaluator.told_elsewhere(changes),
         evaluator.descriptions,
     )
+    return replace(plan, raised_choices=raise_choices(plan, evaluator))
 
 
 def _judge_withheld(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> Withheld | None:

@@ -11,6 +11,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes, find_choices
 from lintmdb.plan.components import Component, split
 from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, State, flow_key, weighed_fate, worse
+from lintmdb.plan.owner_choices import choices_by_condition
 from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import ASSUMED, Cost, Policy, parse_keep, price
 from lintmdb.plan.search import Weight
@@ -189,6 +190,9 @@ def test_a_threshold_that_is_raised_raises_the_limit_of_its_readers(others: int,
     assert made["ORDERS.IN", "BOTHRESH"] == "3"
     assert made["OrdersAS", "failureDeliveryCount"] == "7"  # two sessions, three times each, and one
     assert not plan.left
+    free = make_plan(judging, Policy(severity="info"))
+    ((_, (instead,)),) = choices_by_condition(free, free.changes)
+    assert [change.new for change in instead.changes if isinstance(change, Assignment)] == ["7"]
 
 
 def test_queues_of_one_name_at_two_queue_managers_are_two_flows(tmp_path: Path) -> None:
