@@ -11,6 +11,7 @@ from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import IF_ALLOWED, outcome_words, titled
 from lintmdb.delivery.workload import Workload
+from lintmdb.engine.channel_limits import if_it_passes
 from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.replacements import is_worse
@@ -101,7 +102,8 @@ def _longest_change(
         return
     worse = tuple([each for each, told in was if is_worse(told.harms, now.harms)])
     texts = dict.fromkeys(told.text for _, told in was)
-    yield FateChange(head, titled(_LONGEST), " or ".join(texts), now.text, former[0][0], worse, longest=True)
+    text = f"{now.text}{if_it_passes(head)}"
+    yield FateChange(head, titled(_LONGEST), " or ".join(texts), text, former[0][0], worse, longest=True)
 
 
 def _told_of_longest(head: FlowHead, usual: ToldFate) -> ToldFate:

@@ -195,7 +195,7 @@ class InputQueue:
             otherwise = self._without_rights(message) if fate is Fate.BACKOUT_QUEUE else ""
             rights = self._unproven_rights(fate)
             if otherwise:
-                instead = f"or to the dead-letter queue {otherwise} if its user may not put messages on {target}"
+                instead = f"or to the dead-letter queue {otherwise} if its user lacks put or passall on {target}"
                 rights = f" ({instead}; no export shows whether it may)"
             told = {"onwards": self._onwards(fate), "rights": rights, "otherwise": otherwise, "why": why}
             transmission = int(self._is_transmission_queue(fate))
@@ -276,7 +276,7 @@ class InputQueue:
         rights = {Fate.BACKOUT_QUEUE: "authority.", Fate.DEAD_LETTER_QUEUE: "authority.dead_letter_"}.get(fate)
         if rights is None or None not in (self._values.maybe(f"{rights}put"), self._values.maybe(f"{rights}passall")):
             return ""
-        return " (no export shows whether its user may put messages there)"
+        return " (no export shows whether its user has put and passall there)"
 
     def _without_rights(self, message: Message) -> str:
         """The dead-letter queue that takes a message that the user may not put on the backout queue, where no export

@@ -123,7 +123,7 @@ HEADLINES: Mapping[Fate, str] = MappingProxyType({fate: fate.headline for fate i
 """Each fate in a few words."""
 WHILE_IDLE = " while no other message arrives"
 """What limits ``is_idle_loop``."""
-IF_ALLOWED = "if its user may put messages there"
+IF_ALLOWED = "if its user has put and passall there"
 """What a move takes for granted where no export shows the rights of the endpoint's user."""
 
 
@@ -150,7 +150,7 @@ def target_words(outcome: Outcome, target: str, otherwise: str) -> str:
 
 def otherwise_words(name: str, target: str) -> str:
     """Where else than to ``target`` a message goes by the rights of its user; blank without a name."""
-    return f", or to the dead-letter queue {name} if its user may not put messages on {target}" if name else ""
+    return f", or to the dead-letter queue {name} if its user lacks put or passall on {target}" if name else ""
 
 
 def persistence(*, persistent: bool) -> str:

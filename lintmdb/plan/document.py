@@ -20,7 +20,7 @@ from lintmdb.model.origins import Origin
 from lintmdb.plan.companions import find_causes
 from lintmdb.plan.evaluation import flow_key
 from lintmdb.plan.owner_choices import choices_by_condition
-from lintmdb.plan.planner import Plan, queue_fates
+from lintmdb.plan.planned import Plan, queue_fates
 from lintmdb.plan.script_order import Place, place_of
 from lintmdb.plan.scripts import PURPOSES, Script, plan_scripts
 from lintmdb.plan.search import Solution

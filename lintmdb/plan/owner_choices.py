@@ -6,21 +6,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+from typing import NamedTuple, TypeGuard
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
 from lintmdb.model.environment_names import key_of
 from lintmdb.plan.choices import Changes
+from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.exported_values import with_exported_values
 from lintmdb.plan.naming import named_thing
+from lintmdb.plan.planned import Plan
 from lintmdb.run.descriptions import Descriptions
 from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, Slot, merge, slots
-
-if TYPE_CHECKING:
-    from lintmdb.plan.evaluation import Evaluator
-    from lintmdb.plan.planner import Plan
 
 
 class Instead(NamedTuple):

@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from dataclasses import replace
 
-from lintmdb.delivery.fate import Fate
-from lintmdb.engine.findings import Finding, Notice, Subject
 from lintmdb.plan.choices import Changes, Names, find_choices
 from lintmdb.plan.cluster_members import name_members
-from lintmdb.plan.companions import Reason, find_reasons
-from lintmdb.plan.components import Component, split
+from lintmdb.plan.companions import find_reasons
+from lintmdb.plan.components import split
 from lintmdb.plan.evaluation import (
-    Difference,
     Evaluator,
-    FlowKey,
     State,
-    flow_fate,
     flow_key,
     weighed_fate,
     worse,
@@ -26,77 +20,14 @@ from lintmdb.plan.evaluation import (
 from lintmdb.plan.needed_rights import find_needless
 from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.owner_choices import raise_choices
+from lintmdb.plan.planned import Plan, Withheld
 from lintmdb.plan.policy import Policy
-from lintmdb.plan.script_order import ScriptOrder, Worse, find_worse, order_scripts
+from lintmdb.plan.script_order import find_worse, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
 from lintmdb.plan.trial import Trial, merge_all
-from lintmdb.run.descriptions import Descriptions
-from lintmdb.settings.changes import Change, Slot, folded, merge
-
-
-class Withheld(NamedTuple):
-    """What the preferred repairs of the findings that stay would lead to."""
-
-    worse: Difference
-    after: State
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to change, and what was and will be found."""
-
-    changes: tuple[Change, ...]
-    before: State
-    after: State
-    fates_before: Mapping[FlowKey, Fate]
-    fates_after: Mapping[FlowKey, Fate]
-    """Of the same flows: where members of a cluster differ afterwards, the worst of their fates."""
-    components: Sequence[tuple[Component, Solution]]
-    policy: Policy
-    withheld: Withheld | None = None
-    """Where findings stay whose repairs do harm."""
-    reasons: Mapping[Change, Reason] = field(default_factory=dict[Change, Reason])
-    """Why changes are made that answer nothing that is found before."""
-    order: ScriptOrder = field(default_factory=ScriptOrder)
-    """In which order its scripts are run."""
-    worse_if_longest: Mapping[FlowKey, Worse] = field(default_factory=dict[FlowKey, Worse])
-    """The flows on which a message that is as long as the queue allows fares worse after all changes than before."""
-    elsewhere: Sequence[Notice] = ()
-    """What no rule judges and no change of the plan repairs: what other queue managers do to messages that are moved
-    there."""
-    descriptions: Descriptions = field(default_factory=Descriptions, compare=False)
-    """What DESCR says of objects of the exports."""
-    raised_choices: Mapping[Slot, str] = field(default_factory=dict[Slot, str])
-    """The numbers that choices of the owners take with the changes, where these are higher than without them."""
-
-    @property
-    def left(self) -> list[Finding]:
-        """Findings of the wanted severity that stay after all changes."""
-        return [finding for finding in self.after.judgement.findings if self.policy.repairs(finding)]
-
-    @property
-    def states(self) -> int:
-        """How many sets of changes were judged in all components."""
-        return sum(solution.states for _, solution in self.components)
-
-
-class QueueFates(NamedTuple):
-    """What a queue that no endpoint reads makes of a poison message of a JMS client that never gives up."""
-
-    subject: Subject
-    before: Fate
-    after: Fate
-
-
-def queue_fates(plan: Plan) -> list[QueueFates]:
-    """The fates on all queues that no endpoint reads, before and after the changes."""
-    later = {head.subject: flow_fate(head) for head in plan.after.judgement.unread}
-    return [
-        QueueFates(head.subject, fate := flow_fate(head), later.get(head.subject, fate))
-        for head in plan.before.judgement.unread
-    ]
+from lintmdb.settings.changes import folded, merge
 
 
 def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] | None = None) -> Plan:

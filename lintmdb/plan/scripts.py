@@ -25,6 +25,7 @@ from lintmdb.settings.mqsc import (
     attribute_text,
     display_command,
     display_record,
+    display_rights,
     mqsc_command,
     mqsc_lines,
     undo,
@@ -71,12 +72,8 @@ _DEVICES = frozenset(
 
 def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) -> list[Script]:  # noqa: B008
     """All scripts of a plan, in the order of their paths; each says which others are run before it by ``order``."""
-    made: dict[Place, list[Change]] = {}
-    for change in changes:
-        made.setdefault(place_of(change), []).append(change)
-    names = _file_names(target for target in (change.target for change in changes))
-    paths = {place: _path(own[0].target, names) for place, own in made.items()}
-    told = _Steps(order.only(paths.keys()), paths)
+    made, paths = _by_script(changes)
+    told, others = _Steps(order.only(paths.keys()), paths), other_restarts(changes)
     scripts: list[Script] = []
     for place, own in made.items():
         target, path = own[0].target, paths[place]
@@ -99,10 +96,8 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
         if is_liberty(target):
             texts = liberty_file(target.place, assigned, steps), liberty_undo_file(target.place, assigned, back)
         else:
-            others = {paths[other]: changes for other, changes in made.items() if other != place}
-            also = list(restarts_of_others(target.place_key, own, others))
             texts = (
-                wsadmin_script(target.place, assigned, steps=steps, also=also),
+                wsadmin_script(target.place, assigned, steps=steps, also=others.get(place, ())),
                 wsadmin_script(target.place, assigned, steps=back, undoing=True),
             )
         scripts += [
@@ -110,6 +105,28 @@ def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) 
             Script(f"undo/{path}", texts[1], *there, "undo", back),
         ]
     return sorted(scripts)
+
+
+def _by_script(changes: Sequence[Change]) -> tuple[dict[Place, list[Change]], dict[Place, str]]:
+    """The changes that each script makes, and its path."""
+    made: dict[Place, list[Change]] = {}
+    for change in changes:
+        made.setdefault(place_of(change), []).append(change)
+    names = _file_names(change.target for change in changes)
+    return made, {place: _path(own[0].target, names) for place, own in made.items()}
+
+
+def other_restarts(changes: Sequence[Change]) -> dict[Place, list[str]]:
+    """What those who run the script for a cell have to restart because of other scripts, as sentences without a full
+    stop, by the cells of which there is something to say.
+    """
+    made, paths = _by_script(changes)
+    found: dict[Place, list[str]] = {}
+    for place, own in made.items():
+        if place[0] == "was" and not is_liberty(own[0].target):
+            others = {paths[other]: theirs for other, theirs in made.items() if other[0] == "mq"}
+            found[place] = list(restarts_of_others(own[0].target.place_key, own, others))
+    return found
 
 
 OPTIONAL = "optional"
@@ -137,6 +154,9 @@ class IfUndefinedChanges(NamedTuple):
     """The command that tells, and where: blank where nobody knows."""
     repairs: Sequence[Sequence[Change]]
     """The one to make first, and then what else would do."""
+    held: str = ""
+    """What the user may do with the queue that the first one names already, as a sentence; blank where that is not
+    known, or where it needs no such queue."""
 
 
 def conditional_scripts(entries: Iterable[IfUndefinedChanges]) -> list[Script]:
@@ -158,13 +178,27 @@ def _conditional_scripts(entries: Sequence[IfUndefinedChanges], names: Mapping[s
     path, check, undo = (f"{IF_UNDEFINED}/{folder}{name}" for folder in ("", "check/", "undo/"))
     first = [change for entry in entries for change in entry.repairs[0]]
     yield Script(path, _conditional_script(entries, check), *there)
-    yield Script(check, mqsc_check_script(target.place, first, path), *there, "check")
+    joined = "".join(f"{line}\n" for entry in entries for line in _asked(entry, target.place))
+    yield Script(check, f"{mqsc_check_script(target.place, first, path)}{joined}", *there, "check")
     lines = mqsc_undo_script(target.place, first).splitlines()
     for entry in entries:
         for changes in entry.repairs[1:]:
             lines += _comment(f"If you have made the other change for {entry.queue} in its place, undo that:")
             lines += [line if line.startswith("*") else f"* {line}" for line in _undone(changes)]
     yield Script(undo, "\n".join([*lines, ""]), *there, "undo")
+
+
+def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
+    """The commands that show whether a cluster has a queue: one that anybody may run here, and those whose answer is
+    certain, where another queue manager has to be asked.
+    """
+    command = f"DISPLAY QCLUSTER({_quoted_name(entry.queue)})"
+    lines = [command, *_comment("  expected: not found. If it is found, a cluster has the queue: change nothing.")]
+    commands, _, where = entry.question.rpartition(" at ")
+    if where and where != manager:
+        lines += _comment(f"Only the answer of {where} is certain. Run there, with the same expectation:")
+        lines += ["*   DISPLAY QMGR REPOS"] * ("REPOS" in commands) + [f"*   {command}"]
+    return lines
 
 
 def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> str:
@@ -175,6 +209,7 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> st
         lines += [f"* {entry.question.replace(', and of: ', ' and ')}"] if entry.question else []
         first, *others = entry.repairs
         for number, changes in enumerate((first, *others)):
+            lines += _comment(entry.held) if entry.held and not number else []
             lines += _comment("Or in place of that:") if number else []
             for change in changes:
                 lines += [f"* {line}" if number else line for line in [mqsc_command(change)]]
@@ -334,8 +369,13 @@ def mqsc_check_script(manager: str, changes: Sequence[Change], script: str) -> s
     for queue in full:
         lines.append(f"DISPLAY QUEUE({_quoted_name(queue)}) CURDEPTH MAXDEPTH")
         lines += _comment("  expected: CURDEPTH is lower than MAXDEPTH. It was not when the queue was exported.")
+    new = {(change.target.place_key, change.target.name) for change in changes if isinstance(change, Definition)}
     for grant in (change for change in changes if isinstance(change, Grant)):
         lines += [*display_record(grant), *_comment(f"  expected: {_expected_record(grant)}")]
+        if grant.unproven and (grant.target.place_key, grant.target.name) not in new:
+            rights = listed(grant.rights)
+            told = f"  what {grant.user} may do by all records. If {rights} are among it, nothing is missing"
+            lines += [*display_rights(grant), *_comment(told)]
     return "\n".join([*lines, ""])
 
 

@@ -117,15 +117,19 @@ def _stalled(head: FlowHead, full: Set[tuple[str, str]]) -> Iterator[Stalled]:
     """
     if head.subject.kind == "queue_manager":
         return
-    has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
     stories = [*trace_flow(head, None), *trace_flow(head, Workload(longest=True))]
     fates = dict.fromkeys(told.outcome.fate for told in stories if told.workload.poison)
     if (workload := workload_while_full(head.rows, full)) is not None:
         for told in trace_flow(head, workload):
             fates[Fate.BLOCKED if told.outcome.moved_if_allowed else told.outcome.fate] = None
-    for fate in fates:
-        if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager):
-            yield _as_read(head, stops=fate is Fate.STOPPED)
+    yield from stalled_by(head, fates)
+
+
+def stalled_by(head: FlowHead, fates: Iterable[Fate]) -> tuple[Stalled, ...]:
+    """The endpoint of a flow as what some fates of its messages stop or block."""
+    has_manager = queue_manager(functools.partial(read_value, head.rows)) is not None
+    stops = [fate is Fate.STOPPED for fate in fates if fate is Fate.STOPPED or (fate is Fate.BLOCKED and has_manager)]
+    return tuple([_as_read(head, stops=each) for each in dict.fromkeys(stops)])
 
 
 def _as_read(head: FlowHead, *, stops: bool) -> Stalled:

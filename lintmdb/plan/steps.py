@@ -17,7 +17,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.plan.choices import Changes, FindingKey, Names, finding_key
 from lintmdb.plan.evaluation import Evaluator, FlowFate, FlowKey, flow_key, weighed_fate, worst_later
 from lintmdb.plan.part import Part, judge_apart, take_part
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.trial import Trial
 from lintmdb.settings.changes import Assignment, Change, Definition, Product

@@ -8,17 +8,17 @@ from lintmdb.engine.findings import Finding
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.companions import Reason
 from lintmdb.plan.document import answered_rules
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.report.changes import attribute_words, value_words
 from lintmdb.settings.changes import Change
 
 
 def reason_words(reason: Reason) -> str:
     """What happens without the change: ``else MDB302 once BOTHRESH is 3``, ``else the endpoint stops``. Where that is
-    not known, what it is for: ``messages are newly moved there``.
+    not known, what it is for: ``so that messages can be moved there``.
     """
     if reason.newly_moved:
-        return "messages are newly moved there"
+        return "so that messages can be moved there"
     if reason.fate is not None:
         return f"else {reason.fate.headline}"
     causes = dict.fromkeys(f"{attribute_words(change)} is {value_words(change.new)}" for change in reason.once)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.wording import IF_ALLOWED, is_idle_loop, otherwise_words, tell
 from lintmdb.delivery.workload import Workload
+from lintmdb.engine.channel_limits import if_it_passes
 from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
@@ -112,9 +113,9 @@ def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[
     differing = [told for told in longest if (told.kind, _ending(told)) not in at_any_length]
     if {_ending(told) for told in differing} <= {_ending(told) for told in usual if not told.kind}:
         return []
-    return [
-        _told(head, fate, differing, f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,")
-    ]
+    which = f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,"
+    passes = if_it_passes(head).removeprefix(", ")
+    return [_told(head, fate, differing, f"{which} {passes}," if passes else which)]
 
 
 def _ending(told: Told) -> tuple[Fate, str]:

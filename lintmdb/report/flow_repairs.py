@@ -17,7 +17,8 @@ from lintmdb.engine.shown import fill_known
 from lintmdb.plan.companions import Reason
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Evaluator, flow_key
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder
 from lintmdb.plan.search import Solution

@@ -37,6 +37,17 @@ class IfUndefined(NamedTuple):
         meant = f" ({self.near} may be meant)" if self.near else ""
         return f"if no cluster has {self.queue}{meant}: {self.fate.words}"
 
+    @property
+    def held(self) -> str:
+        """What the user has already on the queue that may be meant, as a sentence; blank where that is not known."""
+        user, allowed = self.rows.value("authority.user"), self.rows.value("authority.near_backout_move")
+        if not (self.near and user and allowed is True):
+            return ""
+        return (
+            f"{user} already has put and passall on {self.near}. IBM asks for get, inq and setall there, too, and these"
+            " changes grant none of them."
+        )
+
     def repairs(self, rules: Iterable[Rule]) -> tuple[Changes, ...]:
         """What would end it then, as MDB105 does: another name in BOQNAME first, where one may be meant."""
         rule = next((rule for rule in rules if rule.id == _UNDEFINED), None)

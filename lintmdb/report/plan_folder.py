@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lintmdb.errors import LintmdbError
 from lintmdb.plan.document import read_changes, render_plan_json
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.plan.scripts import IF_UNDEFINED, OPTIONAL, Script, is_extra, plan_scripts
 from lintmdb.report.html.plan_page import render_plan_html
 from lintmdb.report.outputs import write

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from lintmdb.plan.owner_choices import Instead
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.report.changes import change_words, object_words
 from lintmdb.report.elsewhere import LEFT, by_heading
 from lintmdb.report.flow_repairs import advice_on

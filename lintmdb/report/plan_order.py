@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from lintmdb.engine.channel_limits import if_it_passes
 from lintmdb.engine.setbacks import find_denied
 from lintmdb.plan.evaluation import flow_key
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.report.subjects import headline
 from lintmdb.report.terminal import plural, safe
@@ -68,7 +69,8 @@ def longest_lines(plan: Plan) -> Iterator[str]:
     heads = {flow_key(head): head for head in plan.before.judgement.flows}
     for key, worse in list(plan.worse_if_longest.items())[:_MOST_SETBACKS]:
         fates = f"{worse.before.headline} -> {worse.after.headline}"
-        yield f"  worse then: the longest message of {safe(headline(heads[key]))}: {fates}"
+        passes = safe(if_it_passes(heads[key]))
+        yield f"  worse then: the longest message of {safe(headline(heads[key]))}: {fates}{passes}"
     if len(plan.worse_if_longest) > _MOST_SETBACKS:
         yield f"  and {plural(len(plan.worse_if_longest) - _MOST_SETBACKS, 'more', 'more')} like these"
 

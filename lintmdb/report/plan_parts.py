@@ -10,6 +10,7 @@ from typing import NamedTuple
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
+from lintmdb.engine.channel_limits import if_it_passes
 from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.lacking_rights import lacking_rights
 from lintmdb.engine.missing_inputs import find_need
@@ -20,16 +21,17 @@ from lintmdb.model.environment_names import key_of
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.plan.scripts import (
     PURPOSES,
     IfUndefinedChanges,
     Script,
     conditional_scripts,
     optional_scripts,
+    other_restarts,
     plan_scripts,
 )
-from lintmdb.plan.stalled_endpoints import with_readers
+from lintmdb.plan.stalled_endpoints import stalled_by, with_readers
 from lintmdb.report.cases import count_severities
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
@@ -96,7 +98,7 @@ class ChangedFlow(NamedTuple):
     was_full: Sequence[str] = ()
     """The queues that messages are moved to afterwards and that were full when they were exported."""
     denied: str = ""
-    """How it fares worse than before if its user may not put messages on the backout queue, which no export tells, as
+    """How it fares worse than before if its user lacks put or passall on the backout queue, which no export tells, as
     a sentence; blank where it does not."""
 
     @property
@@ -114,7 +116,7 @@ class ChangedFlow(NamedTuple):
         """What the fates alone do not say, as sentences."""
         found: list[str] = []
         if self.longest is not None:
-            found.append(f"The longest messages: {self.longest[0]} -> {self.longest[1]}.")
+            found.append(f"The longest message: {self.longest[0]} -> {self.longest[1]}{if_it_passes(self.after)}.")
         found += [self.denied] if self.denied else []
         if self.full is not None:
             unless = f", unless {self.unless}" if self.unless else ""
@@ -143,17 +145,26 @@ def if_undefined_scripts(plan: Plan) -> list[Script]:
     """What to change if no cluster has queues of which nobody knows whether one has them."""
     found: dict[tuple[str, str], IfUndefinedChanges] = {}
     readers: dict[object, list[FlowHead]] = {}
+    former = {head.subject: head for head in (*plan.before.judgement.flows, *plan.before.judgement.unread)}
     for head in plan.after.judgement.flows:
         readers.setdefault(_queue_place(head), []).append(head)
     for head in (*plan.after.judgement.message_flows, *plan.after.judgement.unread):
         otherwise = fate_if_undefined(head) if plan.policy.is_about(head.rows) else None
         repairs = otherwise.repairs(plan.before.judgement.rules) if otherwise is not None else ()
         own = readers.get(_queue_place(head), ())
-        repairs = tuple(with_readers(changes, own) for changes in repairs if plan.policy.allows(changes))
+        was = fate_if_undefined(former.get(head.subject, head)) if repairs else None
+        stalled = stalled_by(head, (told.outcome.fate for told in was.fate.poison)) if was is not None else ()
+        repairs = tuple(
+            tuple([change._replace(revives=stalled) for change in with_readers(changes, own)])
+            for changes in repairs
+            if plan.policy.allows(changes)
+        )
         if otherwise is not None and repairs:
             need = find_need(("queue.backout_resolution",), head.rows, head.subject)
             place = repairs[0][0].target.place_key, head.rows.value("queue.name")
-            found.setdefault((place[0], str(place[1])), IfUndefinedChanges(otherwise.queue, need.command, repairs))
+            found.setdefault(
+                (place[0], str(place[1])), IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.held)
+            )
     return conditional_scripts(found.values())
 
 
@@ -183,13 +194,14 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
     answered = why_words(plan)
     scripts = sorted(plan_scripts(plan.changes), key=lambda script: PURPOSES.index(script.purpose))
     parts: list[OwnerChanges] = []
+    others = other_restarts(plan.changes)
     for place, changes in changes_by_place(plan.changes, plan.order):
         parts.append(
             OwnerChanges(
                 place_words(changes[0].target),
                 step_words(plan.order, place),
                 [(change, answered[change]) for change in changes],
-                [f"{sentence}." for sentence in afterwards(changes, all_names=True)],
+                [f"{sentence}." for sentence in (*afterwards(changes, all_names=True), *others.get(place, ()))],
                 choices_by_condition(plan, changes),
                 [script.path for script in scripts if script.owner == place],
             )

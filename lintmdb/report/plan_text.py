@@ -12,8 +12,8 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.counterparts import pair_flows
 from lintmdb.plan.evaluation import flow_fate, flow_key, undecided_now
 from lintmdb.plan.owner_choices import choices_by_condition
-from lintmdb.plan.planner import Plan, Withheld
-from lintmdb.plan.scripts import IF_UNDEFINED, OPTIONAL, Script, plan_scripts
+from lintmdb.plan.planned import Plan, Withheld
+from lintmdb.plan.scripts import IF_UNDEFINED, OPTIONAL, Script, other_restarts, plan_scripts
 from lintmdb.report.change_columns import column_lines
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import all_places_words, change_words, object_words, place_words
@@ -53,6 +53,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     yield style.paint("bold", summary_words(plan))
     answered = why_words(plan)
     scripts = {script.owner: script.path for script in plan_scripts(plan.changes) if script.purpose == "make"}
+    others = other_restarts(plan.changes)
     for place, changes in changes_by_place(plan.changes, plan.order):
         yield ""
         owner = plan.policy.owner(changes[0].target)
@@ -62,7 +63,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
             + (f", owned by {safe(owner)}" if owner else "")
             + (f" ({safe(scripts[place])})" if len(plan.order.places) > 1 else "")
         )
-        yield from _changes(changes, answered, style)
+        yield from _changes(changes, answered, others.get(place, ()), style)
         yield from _choices(plan, changes, style)
     yield from _fates(plan, style)
     yield from _left(plan, style)
@@ -104,11 +105,13 @@ def summary_words(plan: Plan) -> str:
     return f"{plural(len(plan.changes), 'change')} at {all_places_words(change.target for change in plan.changes)}"
 
 
-def _changes(changes: Sequence[Change], answered: Mapping[Change, str], style: Style) -> Iterator[str]:
+def _changes(
+    changes: Sequence[Change], answered: Mapping[Change, str], others: Sequence[str], style: Style
+) -> Iterator[str]:
     cells = [((object_words(change.target),), change_words(change), answered[change]) for change in changes]
     yield from (f"  {line}" for lines in column_lines(cells, style, style.width - 2) for line in lines)
     first = beforehand(changes)
-    for sentence in afterwards(changes):
+    for sentence in (*afterwards(changes), *others):
         label = "First" if sentence in first else "Then"
         for number, line in enumerate(wrap(safe(f"{label}: {sentence}."), style.width - 4)):
             yield f"    {line}" if number else f"  {line}"

@@ -13,7 +13,7 @@ from lintmdb.engine.findings import Finding, FlowHead
 from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.engine.traces import trace_values
 from lintmdb.plan.evaluation import FlowKey, flow_key, worst_later
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import advice_on
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates

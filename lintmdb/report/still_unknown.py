@@ -17,7 +17,7 @@ from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.subjects import short_name

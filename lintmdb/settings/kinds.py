@@ -302,7 +302,15 @@ def _readers_words(changes: Sequence[Change], most: int | None) -> str:
     for reader in of_all_members(readers):
         names = () if reader.later else servers_in(reader.servers)
         servers.setdefault((unless_later(reader, most), reader.endpoint), {}).update(dict.fromkeys(names))
+    here = {endpoint for unless, endpoint in servers if not unless}
     found: dict[str, list[str]] = {}
+    for reader in of_all_members(reader for reader in readers if reader.later and reader.endpoint in here):
+        also = servers_in(reader.servers)
+        servers.pop((unless_later(reader, most), reader.endpoint))
+        unless = (
+            f", unless you restart {'it' if len(also) == 1 else 'them'} later, as the script for {reader.later} asks"
+        )
+        servers.setdefault((unless, f"{reader.endpoint} also"), {}).update(dict.fromkeys(also))
     for (unless, endpoint), names in servers.items():
         found.setdefault(unless, []).append(f"{endpoint} on {listed_names(list(names), most)}" if names else endpoint)
     words = [f"{listed_names(names, most)}{unless}" for unless, names in found.items()]

@@ -105,6 +105,13 @@ def display_record(change: Grant) -> list[str]:
     return _on_lines(["DISPLAY AUTHREC", *_record(change), _entity(change), *exact])
 
 
+def display_rights(change: Grant) -> list[str]:
+    """The command that shows what the entity of a grant may do with its object by all records, those of the groups of a
+    user included.
+    """
+    return _on_lines(["DISPLAY ENTAUTH", _entity(change), "OBJTYPE(QUEUE)", f"OBJNAME({_quoted(change.target.name)})"])
+
+
 def _quoted(value: str) -> str:
     doubled = value.replace("'", "''")
     return f"'{doubled or ' '}'"

@@ -547,9 +547,9 @@ def test_what_is_taken_for_granted_is_said() -> None:
     assert told(run_flow(spec(9, 1), Workload()))[-1] == "The poison message is moved to the backout queue BO"
     unknown = {"authority__passall": None, "authority__dead_letter_put": None}
     assumed = told(run_flow(spec(9, 1, **unknown), Workload()))[-1]
-    assert assumed.endswith("backout queue BO (no export shows whether its user may put messages there)")
+    assert assumed.endswith("backout queue BO (no export shows whether its user has put and passall there)")
     otherwise = told(run_flow(spec(9, 1, authority__passall=None), Workload()))[-1]
-    instead = "or to the dead-letter queue DLQ if its user may not put messages on BO; no export shows whether it may"
+    instead = "or to the dead-letter queue DLQ if its user lacks put or passall on BO; no export shows whether it may"
     assert otherwise.endswith(f"backout queue BO ({instead})")
 
 

@@ -20,7 +20,8 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.discovery import Listed, shown_path
 from lintmdb.plan.document import PlanDocument, plan_document
 from lintmdb.plan.evaluation import Evaluator, flow_fate
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import merge_orders
 from lintmdb.plan.scripts import plan_scripts

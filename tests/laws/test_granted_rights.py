@@ -16,7 +16,8 @@ from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import Origin
 from lintmdb.plan.evaluation import Evaluator, flow_key, worst_later
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.resolve.observations import EndpointObservation, Observations, QueueObservation
 from lintmdb.run.estate import read_exports

@@ -8,7 +8,8 @@ import pytest
 
 from lintmdb.plan.choices import find_choices
 from lintmdb.plan.evaluation import Evaluator, State, flow_key, weighed_fate, worse
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.settings.changes import Grant
 from tests.laws.laws import OBSERVED, read_exports_of, seeds

@@ -14,7 +14,8 @@ from lintmdb.engine.findings import FlowHead
 from lintmdb.engine.traces import trace_flow
 from lintmdb.plan.document import plan_document
 from lintmdb.plan.evaluation import Evaluator, flow_key, worst_later
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import place_of
 from lintmdb.plan.scripts import plan_scripts

@@ -9,7 +9,8 @@ import pytest
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import Evaluator, flow_key, weighed_fate, worse
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import read_exports

@@ -13,7 +13,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from lintmdb.plan.document import merge_documents, plan_document
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.plan_markdown import render_plan_markdown
 from lintmdb.schemas import read_schema

@@ -18,7 +18,8 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import Evaluator, flow_key, weighed_fate, worse
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.report.flow_repairs import planned_repairs
 from lintmdb.report.plan_text import proof_lines

@@ -186,10 +186,10 @@ def test_a_change_of_the_endpoint_alone_grants_rights_as_one_of_the_queue_does(l
     assumption = "The grants to group wasgrp assume that wasuser is in it: no export says so"
     assert assumption in words
     assert "Name the groups of wasuser with --observations" in words
-    assert "keeps browse, get, inq, put messages are newly moved there" in words
+    assert "keeps browse, get, inq, put so that messages can be moved there" in words
     (grant,) = (c for c in json.loads((tmp_path / "plan/plan.json").read_text())["changes"] if "user" in c)
     assert (grant["rules"], grant["newly_moved"]) == ([], True)
-    assert "| messages are newly moved there |" in (tmp_path / "plan/plan.md").read_text()
+    assert "| so that messages can be moved there |" in (tmp_path / "plan/plan.md").read_text()
     assert "Step 1 of 2: queue manager QM1" in words
     for page in ("plan.md", "plan.html", "mq/QM1.mqsc"):
         assert assumption in " ".join((tmp_path / "plan" / page).read_text().replace("\n* ", " ").split()), page

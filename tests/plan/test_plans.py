@@ -12,7 +12,8 @@ from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.model.facts import Facts
 from lintmdb.plan.evaluation import Evaluator, State, flow_key, weighed_fate, worse
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.plan.scripts import mqsc_check_script, mqsc_delete_script, mqsc_script, mqsc_undo_script, plan_scripts
 from lintmdb.report.plan_text import proof_lines

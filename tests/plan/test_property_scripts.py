@@ -11,7 +11,8 @@ import lintmdb
 from lintmdb.exports.discovery import shown_path
 from lintmdb.exports.was.property_files import read_property_file
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.property_scripts import property_scripts
 from lintmdb.plan.scripts import Script, plan_scripts

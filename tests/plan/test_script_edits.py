@@ -11,7 +11,8 @@ import pytest
 from lintmdb.errors import LintmdbError
 from lintmdb.exports.mq.script_text import ScriptText, lowered
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_edits import EditedScript, edit_scripts
 from lintmdb.resolve.observations import Observations

@@ -12,7 +12,8 @@ import pytest
 
 import lintmdb as lintmdb_api
 from lintmdb.plan.evaluation import Evaluator, FlowFate, State, flow_key, weighed_fate, worst_later
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import Place, Setback, find_worse, merge_orders, needed_pairs, place_of
 from lintmdb.plan.scripts import plan_scripts

@@ -9,7 +9,8 @@ import pytest
 
 from lintmdb.exports.mq import read_mqsc
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.resolve.observations import Observations

@@ -14,7 +14,7 @@ from tests.support.html_page import Node, Page
 from tests.support.project import FIXTURES
 from tests.support.scenario_folders import scenario_folder
 
-_IF_ALLOWED = "if its user may put messages there"
+_IF_ALLOWED = "if its user has put and passall there"
 
 
 def _words(text: str) -> str:
@@ -87,7 +87,7 @@ def test_a_message_that_is_moved_aside_whatever_its_user_may_do_has_no_condition
     """It goes to the dead-letter queue if its user may not put it on the backout queue."""
     asked = (FIXTURES / "clean" / "was", *_in_cluster(tmp_path), "--on-message", "200s")
     told = _words(lintmdb("check", *asked).stdout)
-    otherwise = ", or to the dead-letter queue QM1.DEAD if its user may not put messages on ORDERS.BACKOUT"
+    otherwise = ", or to the dead-letter queue QM1.DEAD if its user lacks put or passall on ORDERS.BACKOUT"
     assert "Flows 1: a poison message is moved aside Findings" in told
     assert f"is moved to the backout queue ORDERS.BACKOUT after 3 failed deliveries{otherwise}." in told
     page = _page(lintmdb("check", *asked, "--format", "html").stdout)
@@ -107,7 +107,7 @@ def test_a_dead_letter_queue_that_takes_less_keeps_the_condition(lintmdb: Run, t
     closed = _in_cluster(tmp_path / "closed", no_puts)
     compared = _words(lintmdb("diff", "--before", was, *_before(whole), "--after", was, *_after(closed)).stdout)
     moved = "moved to the backout queue ORDERS.BACKOUT"
-    assert f"if its user may not put messages on ORDERS.BACKOUT -> {moved} {_IF_ALLOWED} (otherwise" in compared
+    assert f"if its user lacks put or passall on ORDERS.BACKOUT -> {moved} {_IF_ALLOWED} (otherwise" in compared
     short = _in_cluster(tmp_path / "short", (r"(QLOCAL\('QM1\.DEAD'\)(?s:.)+?)MAXMSGL\(\d+\)", r"\1MAXMSGL(1000)"))
     told = _words(lintmdb("check", was, *short, "--on-message", "200s").stdout)
     longest = "A poison message of 4194304 bytes, the longest that ORDERS.IN takes, is moved to the backout queue "

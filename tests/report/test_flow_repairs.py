@@ -11,7 +11,8 @@ import pytest
 
 from lintmdb.engine.findings import Judgement
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.report.flow_repairs import UNPLANNED, Teller, find_repairs, planned_repairs
 from lintmdb.run.estate import Estate
@@ -215,7 +216,7 @@ def test_a_grant_that_may_do_harm_by_itself_says_when(lintmdb: Run, tmp_path: Pa
     grant = "SET AUTHREC PROFILE('HELD.ORDERS') OBJTYPE(QUEUE) PRINCIPAL('wasuser') AUTHADD(INQ)"
     (tmp_path / "inq.mqsc").write_text(f"* Queue manager name: QM1\n{grant}\n")
     compared = " ".join(lintmdb("diff", *queues, "--change", tmp_path / "inq.mqsc").stdout.split())
-    assert f"if its user may put messages there (otherwise {worse}: worse)" in compared
+    assert f"if its user has put and passall there (otherwise {worse}: worse)" in compared
 
 
 def test_a_plan_has_queues_in_the_order_of_check(lintmdb: Run, tmp_path: Path) -> None:

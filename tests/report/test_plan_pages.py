@@ -12,7 +12,8 @@ import pytest
 from markdown_it import MarkdownIt
 
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.scripts import plan_scripts
 from lintmdb.report.changes import change_words
@@ -79,7 +80,7 @@ def test_text_and_pages_count_the_same_queues(lintmdb: Run, tmp_path: Path) -> N
     page = lintmdb(*command, "--format", "html").stdout
     was = "moved to the backout queue B.BO (a transmission queue)"
     assert f"queue B.IN at QM1 {was} -> moved to the backout queue B.IN.BACKOUT" in text
-    longest = "The longest messages: moved to the dead-letter queue DEAD {} moved to the backout queue A.BO."
+    longest = "The longest message: moved to the dead-letter queue DEAD {} moved to the backout queue A.BO."
     assert f"queue A.IN at QM1 as before: moved to the backout queue A.BO {longest.format('->')}" in text
     assert longest.format("-\\>") in markdown
     assert longest.format("→") in page

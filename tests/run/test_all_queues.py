@@ -215,6 +215,8 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
     assert "* DISPLAY QMGR REPOS and DISPLAY QCLUSTER('A.BO'), both at a full repository of C\n" in new
     before, back = ((out / f"if-undefined/{kind}/mq/QM8.mqsc").read_text() for kind in ("check", "undo"))
     assert "* First run if-undefined/check/mq/QM8.mqsc, and" in meant
+    assert "\nDISPLAY QCLUSTER('B.BO')\n*   expected: not found." in before
+    assert "\n*   DISPLAY QMGR REPOS\n*   DISPLAY QCLUSTER('B.BO')\n" in before
     assert "DISPLAY QUEUE('B.IN') BOQNAME\n*   expected: BOQNAME('B.BO')" in before
     assert "\nALTER QLOCAL('B.IN') BOQNAME('B.BO')\n" in back
     assert "\n* DELETE QLOCAL('B.BO')" in back
@@ -319,7 +321,7 @@ def test_a_plan_tells_the_worst_queue_first_and_what_stays(lintmdb: Run, tmp_pat
         "    moved to the dead-letter queue QM7.DEAD -> moved to the backout queue GONE.BO",
         "  queue A.SHORT at QM7",
         "    as before: moved to the backout queue SMALL.BO",
-        "    The longest messages: moved to the dead-letter queue QM7.DEAD -> moved to the backout queue",
+        "    The longest message: moved to the dead-letter queue QM7.DEAD -> moved to the backout queue",
         "    SMALL.BO.",
         "  the same as before on 1 queue",
     ]
@@ -725,7 +727,7 @@ def test_moves_that_rest_on_rights_are_named(lintmdb: Run, tmp_path: Path) -> No
     observed.write_text("user: app\n")
     arguments = ("check", "--all-queues", tmp_path / "QM7.mqsc", "--observations", observed)
     told = " ".join(lintmdb(*arguments, "-v").stdout.split())
-    assert "Moved aside only if its user may put messages there: 2 " in told
+    assert "Moved aside only if its user has put and passall there: 2 " in told
     assert "queue MOVED at QM7 GOOD.BO" in told
     report = json.loads(lintmdb(*arguments, "--format", "json").stdout)
     fates = {entry["subject"]["name"]: entry["fates"][0]["if_user_may_put"] for entry in report["queues"]}

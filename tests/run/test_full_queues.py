@@ -178,7 +178,7 @@ def test_a_reader_who_may_have_been_refused_the_other_queue_may_have_to_be_resta
     assert "A.BO MAXDEPTH 100 -> 5000 MDB109" in told
     assert "Then: If delivery has already stopped, restart what reads A." in told
     shown = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
-    assert "if its user may put messages there. Name that user with --observations to have its rights" in shown
+    assert "if its user has put and passall there. Name that user with --observations to have its rights" in shown
 
 
 def test_the_flow_says_what_becomes_of_a_message_meanwhile(lintmdb: Run, tmp_path: Path) -> None:

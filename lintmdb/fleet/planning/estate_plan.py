@@ -15,7 +15,8 @@ from lintmdb.plan.choices import find_choices
 from lintmdb.plan.components import Component
 from lintmdb.plan.document import PlanDocument, answered_rules, merge_documents, plan_document
 from lintmdb.plan.evaluation import Evaluator, flow_key
-from lintmdb.plan.planner import Plan, make_plan
+from lintmdb.plan.planned import Plan
+from lintmdb.plan.planner import make_plan
 from lintmdb.plan.policy import Policy, restarted
 from lintmdb.plan.script_order import ScriptOrder, merge_orders
 from lintmdb.plan.search import Solution

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding, FlowHead
 from lintmdb.plan.owner_choices import choices_by_condition
-from lintmdb.plan.planner import Plan
+from lintmdb.plan.planned import Plan
 from lintmdb.report.change_reasons import why_words
 from lintmdb.report.changes import place_words
 from lintmdb.report.elsewhere import LEFT, by_heading, notice_place, notice_sentences
