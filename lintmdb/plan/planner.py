@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from lintmdb.engine.findings import Notice
+from lintmdb.model.environment_names import key_of
 from lintmdb.plan.choices import Changes, Names, find_choices
 from lintmdb.plan.cluster_members import name_members
 from lintmdb.plan.companions import find_reasons
@@ -58,10 +60,26 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         find_reasons(trial, policy, solutions, after, fates_after),
         order,
         {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
-        evaluator.told_elsewhere(changes),
+        [*_on_queues(evaluator.told_elsewhere(changes), after, policy)],
         evaluator.descriptions,
     )
     return replace(plan, raised_choices=raise_choices(plan, evaluator))
+
+
+def _on_queues(notices: Iterable[Notice], after: State, policy: Policy) -> Iterator[Notice]:
+    """The notices about queues that messages are moved to from the queues that a plan is for."""
+    if not policy.queues:
+        yield from notices
+        return
+    names: set[tuple[str, str | None]] = set()
+    for head in (*after.judgement.flows, *after.judgement.unread):
+        for target in (head.rows.backout, head.rows.dead_letter) if policy.is_about(head.rows) else ():
+            if target is not None:
+                place = key_of(target.environment, target.queue_manager)
+                names |= {(place, target.name), (place, target.local_queue)}
+    for notice in notices:
+        if (key_of(notice.environment, notice.queue_manager or ""), notice.object) in names:
+            yield notice
 
 
 def _judge_withheld(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> Withheld | None:

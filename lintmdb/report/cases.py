@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject
 from lintmdb.engine.flow_rows import FlowRows, find_row
 from lintmdb.model.columns import Value
@@ -90,8 +91,11 @@ def _worst_first(case: Case) -> tuple[int, ...]:
     """Flows in the order of their fates, then queues by themselves with a bad fate, then all else by severity."""
     fates = [fate for fate in (case.fate, case.meanwhile) if fate is not None]
     rank = min((told.outcome.fate.group.rank for fate in fates for told in fate.alike), default=_NO_FATE)
+    # What no export shows to be allowed may be refused, and messages come to that now: a queue is full.
+    refused = case.meanwhile is not None and case.meanwhile.may_be_refused
+    rank = min(rank, FateGroup.LOST.rank) if refused else rank
     if case.alone:
-        rank = _ALONE + rank if any(fate.group.bad for fate in fates) else _NO_FATE
+        rank = _ALONE + rank if refused or any(fate.group.bad for fate in fates) else _NO_FATE
     return (rank, *count_severities(case.findings), case.number)
 
 

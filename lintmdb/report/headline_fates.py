@@ -87,6 +87,13 @@ class HeadlineFate:
         return not self.kind and self.group is FateGroup.MOVED and self.rests_on_rights(self.alike[0])
 
     @property
+    def may_be_refused(self) -> bool:
+        """Whether some message is moved aside if a user may move it of whom no export shows that, be it one that nobody
+        names.
+        """
+        return any(told.outcome.moved_if_allowed for told in self.poison)
+
+    @property
     def rank(self) -> int:
         """0 is worst."""
         return self.group.rank

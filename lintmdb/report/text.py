@@ -25,6 +25,7 @@ from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, 
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.lone_options import alone_words
 from lintmdb.report.places import find_places
+from lintmdb.report.possible_readers import reader_lines
 from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.subjects import ARROW, short_name
@@ -34,6 +35,7 @@ from lintmdb.report.text_statistics import statistics_lines
 from lintmdb.report.text_summary import (
     Fates,
     conditional_lines,
+    may_be_bad,
     summary_lines,
     undecided_lines,
     unknown_lines,
@@ -45,6 +47,7 @@ from lintmdb.report.timeline import timeline
 from lintmdb.report.value_table import value_lines
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate
+from lintmdb.run.possible_readers import PossibleReader
 
 _INDENT = " " * 10
 _MOST_VALUES = 8
@@ -63,6 +66,8 @@ class View(NamedTuple):
     """The command that writes scripts for the changes; blank where it is not known."""
     changed: bool = False
     """What is shown holds changes that no such command knows of."""
+    readers: Sequence[PossibleReader] = ()
+    """Who may read the queues that no endpoint reads and whose reader nobody names."""
 
 
 def render_text(
@@ -80,23 +85,28 @@ def render_text(
         yield from _listed(judgement, build_cases(judgement, fates, unread), gate, estate, style)
         return
     needs = group_by_need(judgement.undecided)
-    yield from summary_lines(judgement, estate, gate, Fates(fates, unread), needs, style)
+    yield from summary_lines(judgement, estate, gate, Fates(fates, unread), needs, style, view.readers)
     if view.part == "statistics":
         yield from statistics_lines(judgement, style)
     if view.part != "all":
         return
     told = list[FlowRepair]()
     cases = build_cases(judgement, fates, unread)
+    shown = {case.subject for case in cases}
+    every_fate = Fates(fates, unread)
+    unknown = list(unknown_lines(judgement, estate, every_fate, shown, style, every=view.stories))
+    # What may be as bad as the worst is not to be read last.
+    first = may_be_bad(judgement, every_fate, shown)
+    yield from ("", *unknown) if unknown and first else ()
     yield from _Cases(repairs, style, view, told, surroundings_of(judgement, estate)).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []
     unset = unset_lines(judgement, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
-    shown = {case.subject for case in cases}
-    unknown = unknown_lines(judgement, estate, Fates(fates, unread), shown, style, every=view.stories)
     elsewhere = elsewhere_lines(untold_elsewhere(judgement), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
-    for part in (elsewhere, unknown, undecided, conditional, unset, not_read, closing):
+    readers = reader_lines(view.readers, style, every=view.stories)
+    for part in (elsewhere, () if first else unknown, readers, undecided, conditional, unset, not_read, closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()
 

@@ -16,6 +16,7 @@ from lintmdb.plan.scripts import IF_UNDEFINED
 from lintmdb.report.elsewhere import FULL, by_heading, untold_elsewhere
 from lintmdb.report.headline_fates import GROUPS, HeadlineFate, counted_groups, most_deliveries
 from lintmdb.report.if_undefined import IfUndefined, fate_if_undefined
+from lintmdb.report.possible_readers import readers_in_a_sentence
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.shortfalls import listed_by, missing_exports, unusable_parts
 from lintmdb.report.subjects import subject_text
@@ -23,6 +24,7 @@ from lintmdb.report.terminal import Style, counted_severities, plural, safe, wra
 from lintmdb.report.unset_queues import find_unset_queues
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products
+from lintmdb.run.possible_readers import PossibleReader
 from lintmdb.settings.kinds import listed_names
 
 _LABEL = 10
@@ -40,7 +42,13 @@ class Fates(NamedTuple):
 
 
 def summary_lines(
-    judgement: Judgement, estate: Estate, gate: Gate, fates: Fates, needs: Sequence[NeedGroup], style: Style
+    judgement: Judgement,
+    estate: Estate,
+    gate: Gate,
+    fates: Fates,
+    needs: Sequence[NeedGroup],
+    style: Style,
+    readers: Sequence[PossibleReader] = (),
 ) -> Iterator[str]:
     """Gate, a product that is missing, flows by fate, findings, what was read, and what is missing most."""
     verdict = gate.verdict(judgement, estate)
@@ -53,6 +61,8 @@ def summary_lines(
     if fates.unread:
         told = f"for {reader_words(judgement.unread)}, {fates_in_a_sentence(fates.unread)}"
         yield from _entry("Queues", f"{len(fates.unread)}: {told}", style)
+    if text := readers_in_a_sentence(readers):
+        yield from _entry("Readers", text, style, "warning")
     for heading, notices in by_heading(untold_elsewhere(judgement)):
         if heading == FULL:
             queues = listed_names([f"{notice.object} at {notice.queue_manager}" for notice in notices])
@@ -253,16 +263,16 @@ def unknown_lines(
     without ``every`` the first few, those first that may fare worst. Where that is all that is judged, the first lines
     say so.
     """
-    told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
-    heads = [head for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
-    unknown = sorted(((head.subject, fate_if_undefined(head)) for head in heads), key=_worst_first)
-    if not unknown or len(unknown) == len(told):
+    unknown = _unknown(judgement, fates, shown)
+    if not unknown or len(unknown) == len(fates.flows) + len(fates.unread):
         return
-    yield style.paint("bold", f"Fate not known, and no finding above: {len(unknown)}")
+    yield style.paint("bold", f"Fate not known, and no finding: {len(unknown)}")
     names = unknown if every else unknown[:_LIST]
     outside = _outside_clusters({otherwise.queue for _, otherwise in names if otherwise is not None}, estate)
     for place, (subject, otherwise) in enumerate(names, start=1):
-        yield f"  {safe(subject_text(subject))}"
+        first, *rest = wrap(safe(subject_text(subject)), style.width - 6)
+        yield f"  {first}"
+        yield from (f"      {line}" for line in rest)
         below = names[place][1] if place < len(names) else None
         if otherwise is not None and (below is None or below.words != otherwise.words):
             text = f"{otherwise.words}{outside.get((otherwise.queue, subject.environment), '')}"
@@ -271,6 +281,20 @@ def unknown_lines(
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
     if any(otherwise is not None for _, otherwise in unknown):
         yield f"  lintmdb plan --out DIR writes what to change then to DIR/{IF_UNDEFINED}"
+
+
+def may_be_bad(judgement: Judgement, fates: Fates, shown: Collection[Subject]) -> bool:
+    """Whether a message fares badly on one of these if no cluster has its backout queue."""
+    unknown = (otherwise for _, otherwise in _unknown(judgement, fates, shown))
+    return any(otherwise is not None and otherwise.fate.group.bad for otherwise in unknown)
+
+
+def _unknown(
+    judgement: Judgement, fates: Fates, shown: Collection[Subject]
+) -> list[tuple[Subject, IfUndefined | None]]:
+    told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
+    heads = [head for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
+    return sorted(((head.subject, fate_if_undefined(head)) for head in heads), key=_worst_first)
 
 
 def _outside_clusters(names: Collection[str], estate: Estate) -> Mapping[tuple[str, str | None], str]:

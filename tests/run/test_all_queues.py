@@ -184,7 +184,7 @@ def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_pat
     asked = ("check", "--all-queues", tmp_path)
     shown = lintmdb(*asked).stdout
     names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
-    told = shown.partition("\nFate not known, and no finding above: 9\n")[2].partition("\n\n")[0].splitlines()
+    told = shown.partition("\nFate not known, and no finding: 9\n")[2].partition("\n\n")[0].splitlines()
     otherwise = "    if no cluster has CLUSTER.BO: moved to the dead-letter queue QM7.DEAD"
     then = "  lintmdb plan --out DIR writes what to change then to DIR/if-undefined"
     assert told == [*names[:8], otherwise, "  and 1 more (-v names them)", then]
@@ -199,7 +199,7 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
     other = _FATES.replace("DEADQ('QM7.DEAD')", "DEADQ(' ')").replace("QM7", "QM8") + member.format("QM8") + lost
     (tmp_path / "QM8.mqsc").write_text(f"{other}DEFINE QLOCAL(B.BACKOUT)\n")
     shown = lintmdb("check", "--all-queues", tmp_path).stdout
-    told = shown.partition("\nFate not known, and no finding above: 2\n")[2].partition("\n\n")[0]
+    told = shown.partition("\nFate not known, and no finding: 2\n")[2].partition("\n\n")[0]
     worst = (
         "if no cluster has B.BO (B.BACKOUT may be meant): discarded (non-persistent), delivery is blocked (persistent)"
     )

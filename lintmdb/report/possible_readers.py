@@ -1,0 +1,64 @@
+"""Who may read queues by the records of the dumps, and what becomes of a poison message with the rights of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lintmdb.engine.findings import Subject
+from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.subjects import subject_text
+from lintmdb.report.terminal import Style, plural, safe, wrap
+from lintmdb.run.possible_readers import PossibleReader
+from lintmdb.settings.kinds import MOST_NAMES, listed_names
+
+_SHOWN = 12
+
+
+def readers_in_a_sentence(readers: Sequence[PossibleReader]) -> str:
+    """Whose rights make the most difference, as ``not named. With the rights of paylib, who may read 19 queues, ...``;
+    blank where messages fare worse with the rights of none.
+    """
+    worse = [reader for reader in readers if reader.worse]
+    if not worse:
+        return ""
+    reader = max(worse, key=lambda reader: len(reader.worse or ()))
+    whose = f"{_named(reader)}, {'which' if reader.is_group else 'who'} may read {plural(len(reader.queues), 'queue')}"
+    others = f", and with those of {plural(len(worse) - 1, 'other', 'others')} on some, too" if len(worse) > 1 else ""
+    fares = f"messages fare worse on {len(reader.worse or ())}{others}"
+    return f"not named. With the rights of {whose}, {fares} (see the end)"
+
+
+def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool) -> Iterator[str]:
+    """A line for each of them, and below it where messages fare worse with its rights; without ``every`` the first of
+    many.
+    """
+    if not readers:
+        return
+    yield style.paint("bold", f"Who may read the queues by the records of the dumps: {len(readers)}")
+    for reader in readers if every else readers[:_SHOWN]:
+        told = f"{_named(reader)} may read {plural(len(reader.queues), 'queue')}"
+        if reader.worse is not None and not reader.worse:
+            told += ": by these records, no message fares worse than above"
+        elif reader.worse:
+            told += f", and a poison message fares worse on {len(reader.worse)}"
+        yield from (f"  {line}" for line in wrap(safe(told), style.width - 2))
+        by_fate: dict[str, list[Subject]] = {}
+        for subject, stories in reader.worse or ():
+            by_fate.setdefault(HeadlineFate(stories).words, []).append(subject)
+        for fate, subjects in by_fate.items():
+            names = listed_names([_short(subject) for subject in subjects], None if every else MOST_NAMES)
+            count = f" on {len(subjects)}" if len(by_fate) > 1 else ""
+            first, *rest = wrap(safe(f"{fate}{count}: {names}"), style.width - 6)
+            yield f"    {first}"
+            yield from (f"      {line}" for line in rest)
+    if not every and len(readers) > _SHOWN:
+        yield f"  and {plural(len(readers) - _SHOWN, 'more', 'more')} (-v names them)"
+    yield "  Name who reads with --observations FILE, and everything above is judged with those rights"
+
+
+def _named(reader: PossibleReader) -> str:
+    return f"group {reader.name}" if reader.is_group else reader.name
+
+
+def _short(subject: Subject) -> str:
+    return subject_text(subject).removeprefix("queue ")

@@ -1,0 +1,132 @@
+"""Who may read the queues that no endpoint reads and whose reader nobody names, by the authority records of the dumps,
+and on which of these queues a message fares worse with the rights of each.
+
+Without a name every right is taken for granted. To name the reader is for people, but the records say who it can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from lintmdb.engine.findings import FlowHead, Judgement, Subject
+from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
+from lintmdb.model.environment_names import key_of
+from lintmdb.resolve.mq.accounts import Entity
+from lintmdb.resolve.mq.authorities import AuthorityRecords
+from lintmdb.resolve.mq.script import run_scripts
+from lintmdb.resolve.observations import EndpointObservation, Observations
+from lintmdb.run.all_queues import heads_to_trace
+from lintmdb.run.estate import UnresolvedEstate, resolve_exports
+from lintmdb.run.full_queues import FULL_QUEUE, workload_while_full
+from lintmdb.run.overlay import NOTHING, Overlay
+from lintmdb.run.running_order import running_order
+from lintmdb.run.script_groups import ScriptGroup
+
+MOST_JUDGED = 8
+"""With the rights of more users and groups than these nothing is judged: each takes as long as to judge the queues."""
+_MOST_QUEUES = 2_000
+_MEMBER = "(member)"
+"""Stands for a user in a group alone: it has no record of its own."""
+
+Stories: TypeAlias = tuple[Told, ...]
+_Full: TypeAlias = frozenset[tuple[str, str]]
+
+
+class PossibleReader(NamedTuple):
+    """A user, or any user in a group, who may get messages from queues by the records."""
+
+    name: str
+    is_group: bool
+    queues: tuple[Subject, ...]
+    worse: tuple[tuple[Subject, Stories], ...] | None = None
+    """Those on which a message fares worse than with every right, with what becomes of it now, while the queues are
+    full that were so when they were exported; None where nothing was judged with its rights."""
+
+
+def possible_readers(
+    exports: UnresolvedEstate, observed: Observations, judgement: Judgement, changes: Overlay = NOTHING
+) -> list[PossibleReader]:
+    """Each of them, those of most queues first."""
+    unnamed = {_place(head): head for head in judgement.unread if reader_has_every_right(head)}
+    found: dict[Entity, list[FlowHead]] = {}
+    for group in exports.groups if unnamed else ():
+        for entity, head in _of_manager(group, changes, unnamed):
+            found.setdefault(entity, []).append(head)
+    readers = sorted(found, key=lambda entity: (-len(found[entity]), entity))
+    judged = len(readers) <= MOST_JUDGED and len(unnamed) <= _MOST_QUEUES
+    full: _Full = frozenset(
+        (key_of(notice.environment, notice.queue_manager or ""), notice.object or "")
+        for notice in judgement.notices
+        if notice.kind == FULL_QUEUE
+    )
+    return [
+        PossibleReader(
+            entity[1],
+            entity[0] == "group",
+            tuple([head.subject for head in found[entity]]),
+            tuple(_worse(exports, _as_reader(observed, entity), changes, found[entity], full)) if judged else None,
+        )
+        for entity in readers
+    ]
+
+
+def _place(head: FlowHead) -> tuple[str, str]:
+    return key_of(head.subject.environment, head.subject.queue_manager or ""), head.subject.queue or ""
+
+
+def _of_manager(
+    group: ScriptGroup, changes: Overlay, unnamed: Mapping[tuple[str, str], FlowHead]
+) -> Iterator[tuple[Entity, FlowHead]]:
+    manager = key_of(group.environment, group.name)
+    heads = [head for (place, _), head in unnamed.items() if place == manager]
+    if not heads or group.is_configuration:
+        return
+    order = next(iter(running_order(group.scripts)))
+    definitions = run_scripts(group.name, order, changes.scripts.get(manager, ()), lent=group.lent)
+    records = definitions.authority_records
+    # On z/OS an external security manager decides, not authority records.
+    if definitions.platform == "distributed" and records.queues_complete:
+        for head in heads:
+            yield from ((entity, head) for entity in _may_get(records, head.subject.queue or ""))
+
+
+def _may_get(records: AuthorityRecords, queue: str) -> Iterator[Entity]:
+    """Who has a record that lets it get from a queue, without administrators."""
+    for (kind, name), rights in records.queues.rights_on(queue).items():
+        administrators = records.administrators
+        known = administrators.have_group(name) if kind == "group" else administrators.have_user(name)
+        if "get" in rights and not known:
+            yield kind, name
+
+
+def _as_reader(observed: Observations, entity: Entity) -> Observations:
+    """The same observations, where somebody reads every queue whose reader nobody names."""
+    kind, name = entity
+    groups = frozenset((name,)) if kind == "group" else observed.users.get(name)
+    seen = EndpointObservation(user=_MEMBER if kind == "group" else name, groups=groups)
+    return replace(observed, users_at=(*observed.users_at, ("*", seen)))
+
+
+def _worse(
+    exports: UnresolvedEstate, observed: Observations, changes: Overlay, queues: Iterable[FlowHead], full: _Full
+) -> Iterator[tuple[Subject, Stories]]:
+    """The queues on which a message fares worse if the user of the observations reads them, with what becomes of it."""
+    heads = heads_to_trace(resolve_exports(exports, observed, changes).facts, all_queues=True)
+    later = {head.subject: head for head in heads}
+    for before in queues:
+        after = later.get(before.subject)
+        if after is not None and _harm(stories := _stories(after, full)) < _harm(_stories(before, full)):
+            yield before.subject, stories
+
+
+def _stories(head: FlowHead, full: _Full) -> Stories:
+    """What becomes of a poison message now."""
+    told = trace_flow(head, workload_while_full(head.rows, full))
+    return tuple([story for story in told if story.workload.poison])
+
+
+def _harm(stories: Stories) -> float:
+    """The less the worse."""
+    return min((story.outcome.harm for story in stories), default=0)

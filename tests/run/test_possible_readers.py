@@ -1,0 +1,68 @@
+"""Who may read queues that no endpoint reads, by the records, and what that makes of their messages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.command import Run
+from tests.support.dumps import WHOLE
+
+_DUMP = """\
+* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM1 -a
+ALTER QMGR DEADQ(DEAD) MAXMSGL(104857600)
+DEFINE QLOCAL(DEAD)
+DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)
+DEFINE QLOCAL(B.IN) BOTHRESH(3) BOQNAME(A.BO)
+DEFINE QLOCAL(A.BO)
+SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('mqm') AUTHADD(GET,PUT,PASSALL,INQ)
+SET AUTHREC PROFILE('*.IN') OBJTYPE(QUEUE) {} AUTHADD(GET,INQ,BROWSE)
+SET AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) {} AUTHADD({})
+"""
+_LOST = "discarded (non-persistent), delivery is blocked (persistent)"
+
+
+@pytest.mark.parametrize("who", ["PRINCIPAL('app1')", "GROUP('team')"])
+@pytest.mark.parametrize(("rights", "worse"), [("PUT,PASSALL", False), ("PUT", True)])
+def test_the_records_say_who_may_read_and_what_that_means(
+    lintmdb: Run, tmp_path: Path, who: str, rights: str, *, worse: bool
+) -> None:
+    """As check itself judges it when that user is named."""
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format(who, who, rights) + WHOLE)
+    told = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    name = "app1" if "PRINCIPAL" in who else "group team"
+    assert f"Who may read the queues by the records of the dumps: 1 {name} may read 2 queues" in told
+    assert ("messages fare worse on 2 (see the end)" in told) is worse
+    assert (f"and a poison message fares worse on 2 {_LOST}: A.IN at QM1 and B.IN at QM1" in told) is worse
+    assert ("by these records, no message fares worse than above" in told) is not worse
+    groups = "[]" if "PRINCIPAL" in who else "[team]"
+    named = tmp_path / "observed.yaml"
+    named.write_text(f"users:\n- {{user: app1, groups: {groups}}}\nqueues:\n- {{queue: '*', user: app1}}\n")
+    judged = " ".join(lintmdb("check", "--all-queues", tmp_path / "QM1.mqsc", "--observations", named).stdout.split())
+    assert ("a poison message is lost on every one" in judged) is worse
+    assert "Who may read" not in judged
+
+
+def test_nothing_is_said_where_records_may_be_missing(lintmdb: Run, tmp_path: Path) -> None:
+    """Nor of administrators, who need no record."""
+    records = _DUMP.format("GROUP('mqm')", "GROUP('mqm')", "PUT")
+    (tmp_path / "QM1.mqsc").write_text(records + WHOLE)
+    assert "Who may read" not in lintmdb("check", "--all-queues", tmp_path).stdout
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format("GROUP('team')", "GROUP('team')", "PUT"))  # whose end is lost
+    assert "Who may read" not in lintmdb("check", "--all-queues", tmp_path).stdout
+
+
+def test_of_many_only_the_names_are_told(lintmdb: Run, tmp_path: Path) -> None:
+    """To judge the queues with the rights of each would take long."""
+    more = "".join(
+        f"SET AUTHREC PROFILE('A.IN') OBJTYPE(QUEUE) PRINCIPAL('app{n}') AUTHADD(GET,INQ)\n" for n in range(20)
+    )
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format("GROUP('team')", "GROUP('team')", "PUT") + more + WHOLE)
+    told = lintmdb("check", "--all-queues", tmp_path).stdout
+    assert "Who may read the queues by the records of the dumps: 21" in told
+    assert "fares worse" not in told
+    assert "  and 9 more (-v names them)" in told
+    assert "  app7 may read 1 queue\n" in lintmdb("check", "--all-queues", tmp_path, "-v").stdout
