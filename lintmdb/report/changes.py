@@ -6,8 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from lintmdb.engine.findings import Finding
 from lintmdb.engine.lacking_rights import NO_VALUE
+from lintmdb.engine.repairs import find_alternatives, find_owner_choices
+from lintmdb.engine.setbacks import find_setback
 from lintmdb.report.terminal import plural, safe
-from lintmdb.settings.changes import PLANNED, Assignment, Change, Definition, Target
+from lintmdb.settings.changes import PLANNED, Assignment, Change, ChangeSet, Definition, Target
 from lintmdb.settings.kinds import KINDS, holder_words
 from lintmdb.settings.registry import find_setting
 
@@ -81,6 +83,22 @@ def put_back_words(changes: Iterable[Change]) -> str:
     places = dict.fromkeys(f"{each.path}:{each.line}" for each in origins if each and each.path not in ("", PLANNED))
     where = f" ({', '.join(places)})" if places else ""
     return f"{', '.join(told)}, as before{where}" if told else ""
+
+
+def other_ends(finding: Finding) -> list[str]:
+    """What else would end a finding that a change brought than to put values back, each with its condition if only
+    people know whether it will do: ``activation specification OrdersAS of node1/server1: ...``. What would do harm by
+    itself is left out.
+    """
+    conditions = {choice.changes: choice.choose_if for choice in find_owner_choices(finding.rule, finding.rows)}
+    back = ChangeSet(finding.put_back)
+    told: list[str] = []
+    for place, changes in enumerate(find_alternatives(finding.rule, finding.rows)):
+        if not back.makes(changes) and (place or find_setback(finding) is None):
+            made = ", ".join(f"{_leading(object_words(each.target))} {change_words(each)}" for each in changes)
+            condition = conditions.get(changes, "")
+            told.append(f"if {condition}: {made}" if condition else made)
+    return told
 
 
 def _leading(words: str) -> str:

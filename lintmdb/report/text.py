@@ -17,7 +17,7 @@ from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
-from lintmdb.report.changes import own_values_words, put_back_words
+from lintmdb.report.changes import other_ends, own_values_words, put_back_words
 from lintmdb.report.deciding_values import LENGTHS, STOPS
 from lintmdb.report.elsewhere import elsewhere_lines, untold_elsewhere
 from lintmdb.report.fate_sentences import Surroundings, fate_sentences, surroundings_of, tells_longest
@@ -52,6 +52,7 @@ from lintmdb.run.possible_readers import PossibleReader
 _INDENT = " " * 10
 _MOST_VALUES = 8
 _MOST_NAMES = 12
+_MOST_ENDS = 3
 
 Part = Literal["all", "findings", "summary", "statistics"]
 
@@ -311,14 +312,18 @@ def _where(place: Origin) -> str:
 
 
 def finding_lines(finding: Finding, style: Style) -> list[str]:
-    """A finding by itself, below the line that names its subject: its message, its places, and what to put back."""
+    """A finding by itself, below the line that names its subject: its message, its places, and what to put back, or
+    what else to change.
+    """
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
     lines = [f"  {label} {style.paint('bold', finding.rule.id)} {finding.rule.name}"]
     message = safe(finding.message) + ("" if finding.message.endswith(".") else ".")
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
     lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
-    return [*lines, *places(finding, style), *put_back_lines(finding, style)]
+    others = other_ends(finding)[:_MOST_ENDS] if finding.put_back else ()
+    ends = [_INDENT + line for end in others for line in wrap(safe(f"or: {end}"), style.width - len(_INDENT))]
+    return [*lines, *places(finding, style), *put_back_lines(finding, style), *ends]
 
 
 def put_back_lines(finding: Finding, style: Style) -> Iterator[str]:

@@ -78,7 +78,12 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path, command: str)
     (tmp_path / "c.mqsc").write_text("* Number 17\nALTER QLOCAL(ORDERS.IN) BOTHRESH(15)\n")
     asked = (command, FIXTURES / "poison-burst", "--change", "c.mqsc", "--on-message", "5s")
     told = "ORDERS.IN BOTHRESH 15 -> 5, as before (c.mqsc:2)"
-    assert f"          put back: {told}\n" in lintmdb(*asked, cwd=tmp_path).stdout
+    text = lintmdb(*asked, cwd=tmp_path).stdout
+    assert f"          put back: {told}\n" in text
+    if command == "diff":  # check has the change and the options below the finding
+        ends = " ".join(text.partition("put back:")[2].partition("\n\n")[0].split())
+        assert "or: activation specification OrdersAS of server node1/server1: Stop endpoint if message" in ends
+        assert "or: if the endpoint must still stop when messages fail in a row" in ends
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert f"fix: {told}\n     or:\n".replace(">", "&gt;") in junit
     sarif = lintmdb(*asked, "--format", "sarif", cwd=tmp_path).stdout
