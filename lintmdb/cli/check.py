@@ -50,7 +50,6 @@ if TYPE_CHECKING:
     from lintmdb.run.config.settings import Settings
     from lintmdb.run.gate import Gate
     from lintmdb.run.judging import Judged
-    from lintmdb.run.possible_readers import PossibleReader
 
 
 def check(
@@ -149,7 +148,8 @@ def check(
             )
             cast("list[object]", context.ensure_object(list)).append(judged)
             repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
-            readers = _readers(judged, settings) if any(kind == "text" for kind, _ in outputs) else ()
+            told = judged.judgement.unread and any(kind == "text" for kind, _ in outputs)
+            readers = judged.readers() if told else ()
         gate = Gate(settings.fail_on, settings.strict, settings.require)
         view = View(part, verbose, _plan_command(context), changed=bool(change or set_), readers=readers)
         _report(judged, repairs, outputs, gate, sarif_include or (), view, color)
@@ -207,15 +207,6 @@ def _plan_command(context: typer.Context) -> str:
         for entry in entries:
             words += [f"--{name.replace('_', '-')}", str(entry)] if entry is not None else []
     return shlex.join([*words, "--out", "plan"])
-
-
-def _readers(judged: Judged, settings: Settings) -> Sequence[PossibleReader]:
-    """Who may read the queues whose reader nobody names. With changes on top of the exports nobody asks that."""
-    from lintmdb.run.possible_readers import possible_readers
-
-    if judged.exports is None or not judged.judgement.unread:
-        return ()
-    return possible_readers(judged.exports(), settings.observed, judged.judgement)
 
 
 def _repairs(judged: Judged, settings: Settings, choice: Choice) -> Repairs:

@@ -391,6 +391,10 @@ def _report(
     from lintmdb.report.difference_formats import render_difference_as
     from lintmdb.report.difference_verdict import verdict
     from lintmdb.report.outputs import append, summary_file
+    from lintmdb.report.possible_readers import notes_on_readers
+
+    if any(output.kind in ("text", "markdown") for output in outputs):
+        comparison.reader_notes = notes_on_readers(comparison, new)
 
     for output in outputs:
         if output.kind == "text":
@@ -456,4 +460,4 @@ def _side(
             also_queues=() if former is None else queues_to_judge(former.estate.facts),
             overlay=overlay,
         )
-    return Side(judged.estate, judged.judgement, roots)
+    return Side(judged.estate, judged.judgement, roots, readers=judged.readers)

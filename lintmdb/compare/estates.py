@@ -44,6 +44,7 @@ from lintmdb.rules.rule import Rule
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, guessed_managers, is_judged
 from lintmdb.run.merged_scripts import is_below, paths_of_scripts
+from lintmdb.run.possible_readers import PossibleReader
 from lintmdb.run.reading_notices import reading_notices
 
 
@@ -59,6 +60,9 @@ class Side:
     """The name of the state where the two are environments, in which cells, servers and queue managers have other
     names.
     """
+
+    readers: Callable[[], list[PossibleReader]] = list
+    """Gives those who may read the queues that no endpoint reads and whose reader nobody names."""
 
     def known_as(self, subject: Subject) -> Subject:
         """What the subject is called in both states."""
@@ -173,6 +177,8 @@ class Comparison:
     gone: dict[int, Gone] = field(default_factory=dict[int, "Gone"])
     """Why a resolved finding is no repair, by ``id`` of it."""
     added_queues: list[AddedQueue] = field(default_factory=list[AddedQueue])
+    reader_notes: list[str] = field(default_factory=list[str])
+    """What the fates of queues take for granted that no endpoint reads, as sentences."""
     """Queues that no endpoint reads and that were not there before."""
     removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
     """Queues that no endpoint read and that are not there any more."""

@@ -49,6 +49,12 @@ _SUPPLY: Mapping[str, str] = MappingProxyType(
 _OUTPUTS = frozenset(kind for kind, text in _SUPPLY.items() if text.startswith("Add the output"))
 
 
+def supply_words(kind: str, command: str) -> str:
+    """How to supply what a command or an option gives, as a sentence without its end."""
+    text = _SUPPLY[kind].format(command=command)
+    return f"{text}. An answer that finds no queue settles it, too" if "QCLUSTER" in command else text
+
+
 class NeedGroup(NamedTuple):
     """One kind of missing source, and all that waits for it."""
 
@@ -74,8 +80,7 @@ class NeedGroup(NamedTuple):
     def supply(self) -> str:
         """How to supply it, as a sentence without its end; blank where no export holds it."""
         if self.command:
-            text = _SUPPLY[self.need.kind].format(command=self.command)
-            return f"{text}. An answer that finds no queue settles it, too" if "QCLUSTER" in self.command else text
+            return supply_words(self.need.kind, self.command)
         if self.need.kind not in ("server", "bean", "destination"):
             return ""
         if not (self.entries[0].subject.cell or "").startswith(LIBERTY_CELL):

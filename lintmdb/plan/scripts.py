@@ -157,6 +157,8 @@ class IfUndefinedChanges(NamedTuple):
     held: str = ""
     """What the user may do with the queue that the first one names already, as a sentence; blank where that is not
     known, or where it needs no such queue."""
+    holder: str = ""
+    """The user of whom that tells."""
 
 
 def conditional_scripts(entries: Iterable[IfUndefinedChanges]) -> list[Script]:
@@ -189,15 +191,23 @@ def _conditional_scripts(entries: Sequence[IfUndefinedChanges], names: Mapping[s
 
 
 def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
-    """The commands that show whether a cluster has a queue: one that anybody may run here, and those whose answer is
-    certain, where another queue manager has to be asked.
+    """The commands that show what the user may do with the queue that is meant, and whether a cluster has the other
+    one: one that anybody may run here, and those whose answer is certain, where another queue manager has to be asked.
     """
+    lines: list[str] = []
+    named = next((c for c in entry.repairs[0] if isinstance(c, Assignment) and c.attribute == "BOQNAME"), None)
+    if entry.holder and named is not None:
+        lines += [f"DISPLAY ENTAUTH PRINCIPAL({_quoted_name(entry.holder)}) OBJTYPE(QUEUE) +"]
+        lines += [f"  OBJNAME({_quoted_name(named.new)})"]
+        lines += _comment(f"  what {entry.holder} may do by all records: GET, INQ and SETALL may be missing.")
     command = f"DISPLAY QCLUSTER({_quoted_name(entry.queue)})"
-    lines = [command, *_comment("  expected: not found. If it is found, a cluster has the queue: change nothing.")]
+    lines += [command, *_comment("  expected: not found. If it is found, a cluster has the queue: change nothing.")]
     commands, _, where = entry.question.rpartition(" at ")
     if where and where != manager:
-        lines += _comment(f"Only the answer of {where} is certain. Run there, with the same expectation:")
-        lines += ["*   DISPLAY QMGR REPOS"] * ("REPOS" in commands) + [f"*   {command}"]
+        lines += _comment(f"Only the answer of {where} is certain. Run there, too:")
+        asks = "REPOS" in commands
+        lines += ["*   DISPLAY QMGR REPOS REPOSNL"] * asks + [f"*   {command}"]
+        lines += _comment("  expected: the cluster is named, and the queue is not found.") if asks else []
     return lines
 
 

@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import IF_ALLOWED, is_idle_loop, otherwise_words, tell
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.channel_limits import if_it_passes
 from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.other_readings import other_reading_of_stop
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
 from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate
@@ -75,6 +77,8 @@ def fate_sentences(head: FlowHead, fate: HeadlineFate, around: Surroundings = _N
         sentences = [f"{_told(head, fate, decided)}{_next(head, fate, decided, around)}"] if decided else []
         sentences[-1:] = [f"{text}{_default_persistence(head, decided)}" for text in sentences[-1:]]
         sentences += _while_full(head, decided, around)
+        if text := other_reading_words(Values(head.rows.value)):
+            sentences.append(text)
     for told in fate.poison:
         if told.outcome.fate is Fate.UNDECIDED:
             sentences.append(_undecided(head, told))
@@ -85,6 +89,20 @@ def fate_sentences(head: FlowHead, fate: HeadlineFate, around: Surroundings = _N
         for told in late
         if told.outcome.fate not in (Fate.PROCESSED, Fate.UNDECIDED)
     ]
+
+
+def other_reading_words(values: Values) -> str:
+    """What becomes of a poison message by another reading of IBM's documents, as a sentence; blank where that makes no
+    difference.
+    """
+    other = other_reading_of_stop(values)
+    if other is None:
+        return ""
+    fate = HeadlineFate(other.stories).words
+    return (
+        "IBM's documents disagree on a limit that is met exactly. If only a failure beyond it stops the endpoint, the"
+        f" message is {fate} ({other.option} of lintmdb trace shows that)."
+    )
 
 
 def tells_longest(head: FlowHead, fate: HeadlineFate) -> bool:

@@ -38,14 +38,19 @@ class IfUndefined(NamedTuple):
         return f"if no cluster has {self.queue}{meant}: {self.fate.words}"
 
     @property
+    def holder(self) -> str:
+        """The user of whom ``held`` tells."""
+        return str(self.rows.value("authority.user") or "") if self.held else ""
+
+    @property
     def held(self) -> str:
         """What the user has already on the queue that may be meant, as a sentence; blank where that is not known."""
         user, allowed = self.rows.value("authority.user"), self.rows.value("authority.near_backout_move")
         if not (self.near and user and allowed is True):
             return ""
         return (
-            f"{user} already has put and passall on {self.near}. IBM asks for get, inq and setall there, too, and these"
-            " changes grant none of them."
+            f"{user} already has put and passall on {self.near}, which is enough to move messages there. IBM asks for"
+            " get, inq and setall, too (MDB119): the script to run before this one shows what the user has."
         )
 
     def repairs(self, rules: Iterable[Rule]) -> tuple[Changes, ...]:

@@ -163,7 +163,8 @@ def if_undefined_scripts(plan: Plan) -> list[Script]:
             need = find_need(("queue.backout_resolution",), head.rows, head.subject)
             place = repairs[0][0].target.place_key, head.rows.value("queue.name")
             found.setdefault(
-                (place[0], str(place[1])), IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.held)
+                (place[0], str(place[1])),
+                IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.held, otherwise.holder),
             )
     return conditional_scripts(found.values())
 

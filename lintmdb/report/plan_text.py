@@ -237,6 +237,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     if plan.policy.queues:
         named = listed([f"queue {names}" for names in plan.policy.queues])
         yield safe(f"Only findings on {named} are repaired. Run lintmdb check to see what remains on other queues.")
+        yield from _without_net(plan)
     below = [
         f.rule.severity for f in after if not plan.policy.wants_gone(f.rule.severity) if plan.policy.is_about(f.rows)
     ]
@@ -274,6 +275,31 @@ def _harm(withheld: Withheld, before: Judgement) -> Iterator[str]:
         yield f"  {line}"
     if len(lines) > _MOST_HARM:
         yield f"  and {plural(len(lines) - _MOST_HARM, 'more', 'more')} like these"
+
+
+def _without_net(plan: Plan) -> Iterator[str]:
+    """The queue managers of the queues that a plan is for whose dead-letter queue nothing can be moved to: no plan of
+    queues repairs that.
+    """
+    heads = (*plan.after.judgement.flows, *plan.after.judgement.unread)
+    places = {
+        (head.subject.environment, head.subject.queue_manager) for head in heads if plan.policy.is_about(head.rows)
+    }
+    names = [
+        finding.subject.queue_manager or ""
+        for finding in plan.after.judgement.findings
+        if finding.rule.id == _NO_NET and (finding.subject.environment, finding.subject.queue_manager) in places
+    ]
+    if names:
+        verb = "has" if len(names) == 1 else "have"
+        where = safe(listed(list(dict.fromkeys(names))))
+        yield (
+            f"{where} {verb} no usable dead-letter queue ({_NO_NET}), which messages go to that no backout queue takes."
+            f" A plan of its own repairs that: --select {_NO_NET} in place of --queue. Run its script first."
+        )
+
+
+_NO_NET = "MDB114"
 
 
 def _counted(findings: Iterable[Finding]) -> str:

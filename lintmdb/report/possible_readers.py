@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Subject
+from lintmdb.engine.traces import reader_has_every_right
 from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
 from lintmdb.run.possible_readers import PossibleReader
@@ -62,3 +65,24 @@ def _named(reader: PossibleReader) -> str:
 
 def _short(subject: Subject) -> str:
     return subject_text(subject).removeprefix("queue ")
+
+
+def notes_on_readers(comparison: Comparison, after: Side) -> list[str]:
+    """What the fates of new and changed queues take for granted, as sentences: every right of a reader that nobody
+    names. Those who may read them by the records are told where a message fares worse with their rights.
+    """
+    heads = [head for head, _ in comparison.added_queues] + [change.head for change in comparison.fates]
+    queues = {head.subject for head in heads if head.subject.kind == "queue" and reader_has_every_right(head)}
+    if not queues:
+        return []
+    client = reader_words(head for head in heads if head.subject in queues)
+    notes = [f"Queues that no endpoint reads are judged for {client}."]
+    for reader in after.readers():
+        by_fate: dict[str, list[str]] = {}
+        for subject, stories in reader.worse or ():
+            if subject in queues:
+                by_fate.setdefault(HeadlineFate(stories).words, []).append(_short(subject))
+        told = "; ".join(f"{fate} ({listed_names(names)})" for fate, names in by_fate.items())
+        if told:
+            notes.append(f"With the rights of {_named(reader)}, who may read by the records of the dumps: {told}.")
+    return notes

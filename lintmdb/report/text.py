@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Literal, NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
+from lintmdb.delivery.values import Values
 from lintmdb.engine.findings import Finding, Judgement
-from lintmdb.engine.flow_rows import FlowRows
+from lintmdb.engine.flow_rows import FlowRows, read_value
 from lintmdb.engine.need_groups import group_by_need
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.model.origins import Origin
@@ -20,7 +22,13 @@ from lintmdb.report.change_reasons import prevented
 from lintmdb.report.changes import other_ends, own_values_words, put_back_words
 from lintmdb.report.deciding_values import LENGTHS, STOPS
 from lintmdb.report.elsewhere import elsewhere_lines, untold_elsewhere
-from lintmdb.report.fate_sentences import Surroundings, fate_sentences, surroundings_of, tells_longest
+from lintmdb.report.fate_sentences import (
+    Surroundings,
+    fate_sentences,
+    other_reading_words,
+    surroundings_of,
+    tells_longest,
+)
 from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, advice_on
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.lone_options import alone_words
@@ -321,6 +329,8 @@ def finding_lines(finding: Finding, style: Style) -> list[str]:
     message = safe(finding.message) + ("" if finding.message.endswith(".") else ".")
     shared = f" ({finding.flows} flows share this.)" if finding.flows > 1 else ""
     lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
+    reading = other_reading_words(Values(functools.partial(read_value, finding.rows))) if finding.put_back else ""
+    lines += [_INDENT + line for line in wrap(safe(reading), style.width - 10)] if reading else []
     others = other_ends(finding)[:_MOST_ENDS] if finding.put_back else ()
     ends = [_INDENT + line for end in others for line in wrap(safe(f"or: {end}"), style.width - len(_INDENT))]
     return [*lines, *places(finding, style), *put_back_lines(finding, style), *ends]

@@ -9,6 +9,7 @@ from lintmdb.delivery.outcome import Fate
 from lintmdb.delivery.wording import Line, outcome_words, tell
 from lintmdb.engine.findings import FlowHead, without
 from lintmdb.engine.missing_inputs import find_need
+from lintmdb.engine.need_groups import supply_words
 from lintmdb.engine.readers import is_reader
 from lintmdb.engine.traces import Told
 from lintmdb.report.fate_sentences import after_stop
@@ -39,8 +40,8 @@ def render_trace(
                 for line in wrap(safe(f"undecided {without(need.text)}"), style.width - 7):
                     yield f"       {line}"
                 if need.command:
-                    added = f"Add the output of: {need.command}"
-                    yield from (f"       {line}" for line in wrap(safe(added), style.width - 7))
+                    added = safe(supply_words(need.kind, need.command))
+                    yield from (f"       {line}" for line in wrap(added, style.width - 7))
             if readers is not None and (text := after_stop(head, told, readers)):
                 yield from (f"       {line}" for line in wrap(safe(text), style.width - 7))
 

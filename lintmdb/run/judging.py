@@ -27,6 +27,7 @@ from lintmdb.run.estate import (
     resolve_exports,
 )
 from lintmdb.run.overlay import NOTHING, Overlay
+from lintmdb.run.possible_readers import PossibleReader, possible_readers
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.script_groups import ScriptGroup
 from lintmdb.run.second_process import resolve_in_two
@@ -46,6 +47,8 @@ class Judged(NamedTuple):
     judgement: Judgement
     exports: Callable[[], UnresolvedEstate] | None = None
     """Gives what the verdicts rest on, where a caller wants it and nothing lies on top of it."""
+    readers: Callable[[], list[PossibleReader]] = list
+    """Gives those who may read the queues that no endpoint reads and whose reader nobody names."""
 
 
 class KnownFindings(NamedTuple):
@@ -114,7 +117,10 @@ def judge_exports(
                 all_queues=all_queues,
                 also_queues=also_queues,
             )
-            return judged._replace(exports=read if keep_exports else None)
+            return judged._replace(
+                exports=read if keep_exports else None,
+                readers=lambda: possible_readers(read(), settings.observed, judged.judgement),
+            )
     exports = read()
     return judge_read(
         exports,
@@ -172,7 +178,10 @@ def judge_read(
     )
     if overlay is not None and put_back:
         tell_put_back(judged.judgement, unchanged)
-    return judged._replace(exports=(lambda: exports) if keep_exports and overlay is None else None)
+    return judged._replace(
+        exports=(lambda: exports) if keep_exports and overlay is None else None,
+        readers=lambda: possible_readers(exports, settings.observed, judged.judgement, changes),
+    )
 
 
 def _judge_estate(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead, Judgement, Subject
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
 from lintmdb.model.environment_names import key_of
@@ -41,8 +42,9 @@ class PossibleReader(NamedTuple):
     is_group: bool
     queues: tuple[Subject, ...]
     worse: tuple[tuple[Subject, Stories], ...] | None = None
-    """Those on which a message fares worse than with every right, with what becomes of it now, while the queues are
-    full that were so when they were exported; None where nothing was judged with its rights."""
+    """Those on which a message fares worse than with every right, be it that it goes to the dead-letter queue instead
+    of the backout queue, with what becomes of it now, while the queues are full that were so when they were exported;
+    None where nothing was judged with its rights."""
 
 
 def possible_readers(
@@ -117,7 +119,10 @@ def _worse(
     later = {head.subject: head for head in heads}
     for before in queues:
         after = later.get(before.subject)
-        if after is not None and _harm(stories := _stories(after, full)) < _harm(_stories(before, full)):
+        if after is None:
+            continue
+        was, stories = _stories(before, full), _stories(after, full)
+        if _harm(stories) < _harm(was) or (_end(stories) is Fate.DEAD_LETTER_QUEUE is not _end(was)):
             yield before.subject, stories
 
 
@@ -125,6 +130,12 @@ def _stories(head: FlowHead, full: _Full) -> Stories:
     """What becomes of a poison message now."""
     told = trace_flow(head, workload_while_full(head.rows, full))
     return tuple([story for story in told if story.workload.poison])
+
+
+def _end(stories: Stories) -> Fate | None:
+    """What becomes of every poison message; None where that differs."""
+    ends = {story.outcome.fate for story in stories}
+    return ends.pop() if len(ends) == 1 else None
 
 
 def _harm(stories: Stories) -> float:

@@ -261,7 +261,7 @@ def _needs_rights(change: Assignment) -> str:
     who = f"Whoever reads {change.target.name} needs {needed} on {change.new}"
     if change.on_zos:
         return f"{who}. No command of MQSC gives these rights"
-    return f"{who}. This change grants nothing; a plan with it grants the rights that are missing, too"
+    return f"{who}. This change grants nothing; a plan with it grants what readers lack whose names it knows"
 
 
 def _needs_access(definition: Definition) -> str:

@@ -143,7 +143,7 @@ def test_to_correct_a_misspelt_backout_queue_takes_rights_on_the_queue_that_is_m
     variant.edit("mq/QM1.mqsc", own, own.replace(",PASSALL,SETALL", ""))
     needs = (
         "ORDERS.IN needs put and passall on ORDERS.BACKOUT. This change grants nothing; "
-        "a plan with it grants the rights that are missing, too"
+        "a plan with it grants what readers lack whose names it knows"
     )
     shown = " ".join(lintmdb("check", variant.folder).stdout.split())
     assert f"BOQNAME ORDERS.BACKUOT -> ORDERS.BACKOUT Whoever reads {needs}." in shown

@@ -216,7 +216,7 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
     before, back = ((out / f"if-undefined/{kind}/mq/QM8.mqsc").read_text() for kind in ("check", "undo"))
     assert "* First run if-undefined/check/mq/QM8.mqsc, and" in meant
     assert "\nDISPLAY QCLUSTER('B.BO')\n*   expected: not found." in before
-    assert "\n*   DISPLAY QMGR REPOS\n*   DISPLAY QCLUSTER('B.BO')\n" in before
+    assert "\n*   DISPLAY QMGR REPOS REPOSNL\n*   DISPLAY QCLUSTER('B.BO')\n" in before
     assert "DISPLAY QUEUE('B.IN') BOQNAME\n*   expected: BOQNAME('B.BO')" in before
     assert "\nALTER QLOCAL('B.IN') BOQNAME('B.BO')\n" in back
     assert "\n* DELETE QLOCAL('B.BO')" in back

@@ -66,3 +66,22 @@ def test_of_many_only_the_names_are_told(lintmdb: Run, tmp_path: Path) -> None:
     assert "fares worse" not in told
     assert "  and 9 more (-v names them)" in told
     assert "  app7 may read 1 queue\n" in lintmdb("check", "--all-queues", tmp_path, "-v").stdout
+
+
+def test_diff_says_what_the_fate_of_a_new_queue_takes_for_granted(lintmdb: Run, tmp_path: Path) -> None:
+    """And with whose rights a message fares worse: the gate passes."""
+    dump = _DUMP.format("PRINCIPAL('app1')", "PRINCIPAL('app1')", "PUT") + WHOLE
+    (tmp_path / "QM1.mqsc").write_text(dump)
+    change = tmp_path / "change.mqsc"
+    change.write_text("DEFINE QLOCAL('C.IN') BOTHRESH(3) BOQNAME('A.BO')\n")
+    asked = ("diff", "--all-queues", tmp_path / "QM1.mqsc", "--change", change)
+    run = lintmdb(*asked)
+    told = " ".join(run.stdout.split())
+    assert run.returncode == 0
+    assert "new queue C.IN at QM1: moved to the backout queue A.BO" in told
+    client = "Queues that no endpoint reads are judged for a JMS client that never gives up and has every right."
+    rights = f"With the rights of app1, who may read by the records of the dumps: {_LOST} (C.IN at QM1)."
+    assert f"{client} {rights} Gate passes" in told
+    assert f"- {client}\n- With the rights of app1" in lintmdb(*asked, "--format", "markdown").stdout
+    change.write_text("ALTER QLOCAL('DEAD') DESCR('new')\n")
+    assert "Queues that no endpoint reads" not in lintmdb(*asked).stdout
