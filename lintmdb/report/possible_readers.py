@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Subject
@@ -11,7 +11,7 @@ from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, plural, safe, wrap
-from lintmdb.run.possible_readers import PossibleReader
+from lintmdb.run.possible_readers import PossibleReader, Worse
 from lintmdb.settings.kinds import MOST_NAMES, listed_names
 
 _SHOWN = 12
@@ -45,13 +45,11 @@ def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool
         elif reader.worse:
             told += f", and a poison message fares worse on {len(reader.worse)}"
         yield from (f"  {line}" for line in wrap(safe(told), style.width - 2))
-        by_fate: dict[str, list[Subject]] = {}
-        for subject, stories in reader.worse or ():
-            by_fate.setdefault(HeadlineFate(stories).words, []).append(subject)
-        for fate, subjects in by_fate.items():
-            names = listed_names([_short(subject) for subject in subjects], None if every else MOST_NAMES)
-            count = f" on {len(subjects)}" if len(by_fate) > 1 else ""
-            first, *rest = wrap(safe(f"{fate}{count}: {names}"), style.width - 6)
+        worse = _by_fate(reader.worse or ())
+        for fate, names in worse.items():
+            count = f" on {len(names)}" if len(worse) > 1 else ""
+            shown = listed_names(names, None if every else MOST_NAMES)
+            first, *rest = wrap(safe(f"{fate}{count}: {shown}"), style.width - 6)
             yield f"    {first}"
             yield from (f"      {line}" for line in rest)
     if not every and len(readers) > _SHOWN:
@@ -78,11 +76,19 @@ def notes_on_readers(comparison: Comparison, after: Side) -> list[str]:
     client = reader_words(head for head in heads if head.subject in queues)
     notes = [f"Queues that no endpoint reads are judged for {client}."]
     for reader in after.readers():
-        by_fate: dict[str, list[str]] = {}
-        for subject, stories in reader.worse or ():
-            if subject in queues:
-                by_fate.setdefault(HeadlineFate(stories).words, []).append(_short(subject))
-        told = "; ".join(f"{fate} ({listed_names(names)})" for fate, names in by_fate.items())
+        worse = _by_fate(entry for entry in reader.worse or () if entry.queue in queues)
+        told = "; ".join(f"{fate} ({listed_names(names)})" for fate, names in worse.items())
         if told:
             notes.append(f"With the rights of {_named(reader)}, who may read by the records of the dumps: {told}.")
+    if len(notes) > 1:
+        notes.append("Name who reads with --observations FILE, and the gate judges those rights.")
     return notes
+
+
+def _by_fate(worse: Iterable[Worse]) -> dict[str, list[str]]:
+    """The names of queues by what becomes of a message there, and which rights are missing for another end."""
+    found: dict[str, list[str]] = {}
+    for entry in worse:
+        lacking = f", for want of {entry.lacks}" if entry.lacks else ""
+        found.setdefault(f"{HeadlineFate(entry.stories).words}{lacking}", []).append(_short(entry.queue))
+    return found

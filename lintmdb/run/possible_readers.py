@@ -14,6 +14,7 @@ from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead, Judgement, Subject
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
 from lintmdb.model.environment_names import key_of
+from lintmdb.model.word_lists import listed
 from lintmdb.resolve.mq.accounts import Entity
 from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.script import run_scripts
@@ -28,11 +29,22 @@ from lintmdb.run.script_groups import ScriptGroup
 MOST_JUDGED = 8
 """With the rights of more users and groups than these nothing is judged: each takes as long as to judge the queues."""
 _MOST_QUEUES = 2_000
+_MOVE = ("put", "passall")
 _MEMBER = "(member)"
 """Stands for a user in a group alone: it has no record of its own."""
 
 Stories: TypeAlias = tuple[Told, ...]
 _Full: TypeAlias = frozenset[tuple[str, str]]
+
+
+class Worse(NamedTuple):
+    """A queue on which a message fares worse with the rights of a reader."""
+
+    queue: Subject
+    stories: Stories
+    """What becomes of a poison message."""
+    lacks: str
+    """What the reader is known to lack: ``passall on the backout queue``; blank where that is something else."""
 
 
 class PossibleReader(NamedTuple):
@@ -41,7 +53,7 @@ class PossibleReader(NamedTuple):
     name: str
     is_group: bool
     queues: tuple[Subject, ...]
-    worse: tuple[tuple[Subject, Stories], ...] | None = None
+    worse: tuple[Worse, ...] | None = None
     """Those on which a message fares worse than with every right, be it that it goes to the dead-letter queue instead
     of the backout queue, with what becomes of it now, while the queues are full that were so when they were exported;
     None where nothing was judged with its rights."""
@@ -113,7 +125,7 @@ def _as_reader(observed: Observations, entity: Entity) -> Observations:
 
 def _worse(
     exports: UnresolvedEstate, observed: Observations, changes: Overlay, queues: Iterable[FlowHead], full: _Full
-) -> Iterator[tuple[Subject, Stories]]:
+) -> Iterator[Worse]:
     """The queues on which a message fares worse if the user of the observations reads them, with what becomes of it."""
     heads = heads_to_trace(resolve_exports(exports, observed, changes).facts, all_queues=True)
     later = {head.subject: head for head in heads}
@@ -123,13 +135,22 @@ def _worse(
             continue
         was, stories = _stories(before, full), _stories(after, full)
         if _harm(stories) < _harm(was) or (_end(stories) is Fate.DEAD_LETTER_QUEUE is not _end(was)):
-            yield before.subject, stories
+            yield Worse(before.subject, stories, _lacks(after))
 
 
 def _stories(head: FlowHead, full: _Full) -> Stories:
     """What becomes of a poison message now."""
     told = trace_flow(head, workload_while_full(head.rows, full))
     return tuple([story for story in told if story.workload.poison])
+
+
+def _lacks(head: FlowHead) -> str:
+    """The rights that a move takes and the reader is known to lack, by the kind of the queue."""
+    lacking = (
+        (f"the {words} queue", [right for right in _MOVE if head.rows.value(f"authority.{kind}{right}") is False])
+        for kind, words in (("", "backout"), ("dead_letter_", "dead-letter"))
+    )
+    return listed([f"{listed(rights)} on {queue}" for queue, rights in lacking if rights])
 
 
 def _end(stories: Stories) -> Fate | None:

@@ -22,7 +22,10 @@ SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) GROUP('mqm') AUTHADD(GET,PUT,PASSALL,IN
 SET AUTHREC PROFILE('*.IN') OBJTYPE(QUEUE) {} AUTHADD(GET,INQ,BROWSE)
 SET AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) {} AUTHADD({})
 """
-_LOST = "discarded (non-persistent), delivery is blocked (persistent)"
+_LOST = (
+    "discarded (non-persistent), delivery is blocked (persistent), for want of passall on the backout queue and put and"
+    " passall on the dead-letter queue"
+)
 
 
 @pytest.mark.parametrize("who", ["PRINCIPAL('app1')", "GROUP('team')"])
@@ -81,7 +84,8 @@ def test_diff_says_what_the_fate_of_a_new_queue_takes_for_granted(lintmdb: Run, 
     assert "new queue C.IN at QM1: moved to the backout queue A.BO" in told
     client = "Queues that no endpoint reads are judged for a JMS client that never gives up and has every right."
     rights = f"With the rights of app1, who may read by the records of the dumps: {_LOST} (C.IN at QM1)."
-    assert f"{client} {rights} Gate passes" in told
+    judged = "Name who reads with --observations FILE, and the gate judges those rights."
+    assert f"{client} {rights} {judged} Gate passes" in told
     assert f"- {client}\n- With the rights of app1" in lintmdb(*asked, "--format", "markdown").stdout
     change.write_text("ALTER QLOCAL('DEAD') DESCR('new')\n")
     assert "Queues that no endpoint reads" not in lintmdb(*asked).stdout
