@@ -125,6 +125,8 @@ def _read(facts: Facts) -> Iterator[Target]:
     """Objects of the exports, whether a flow has them or not."""
     for name in facts.rows["queue_name"]:
         yield Target("mq", name.queue_manager, _QUEUE_KINDS[name.type], name.name, environment=name.environment or "")
+    for target in facts.rows["put_target"]:  # be it that the name leads nowhere: a plan may define the queue
+        yield Target("mq", target.queue_manager, "QLOCAL", target.name, environment=target.environment or "")
     for channel in facts.rows["channel"]:
         yield Target("mq", channel.queue_manager, "CHANNEL", channel.name, environment=channel.environment or "")
     for endpoint in facts.rows["endpoint"]:

@@ -17,11 +17,20 @@ def restarts_of_others(cell: str, own: Iterable[Change], others: Mapping[str, Se
     for path, changes in others.items():
         reading = [each for change in changes if restarts_readers(change) for each in _readers(change)]
         stalled = [each for change in changes if not isinstance(change, Definition) for each in change.revives]
-        for condition, found in (("", reading), ("If delivery has already stopped, ", stalled)):
+        blocked = [each for each in stalled if not each.stops]
+        for condition, found in (("", reading), ("If delivery has already stopped, ", blocked)):
             more = {name: None for each in found if each.cell == cell for name in _names(each) if name not in named}
             if more:
                 named |= more
                 yield f"{condition}{'restart' if condition else 'Restart'} {listed(list(more))}, too, as {path} asks"
+        stopped = {
+            each.endpoint: None
+            for each in stalled
+            if each.stops and each.cell == cell and not named.keys() >= set(_names(each))
+        }
+        if stopped:
+            any_of = "any of " if len(stopped) > 1 else ""
+            yield f"If {any_of}{listed(list(stopped))} has already stopped, start it again, as {path} asks"
 
 
 def _readers(change: Change) -> Sequence[Stalled]:

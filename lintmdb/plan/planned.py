@@ -48,6 +48,8 @@ class Plan:
     elsewhere: Sequence[Notice] = ()
     """What no rule judges and no change of the plan repairs: what other queue managers do to messages that are moved
     there."""
+    elsewhere_before: Sequence[Notice] = ()
+    """The same without the changes."""
     descriptions: Descriptions = field(default_factory=Descriptions, compare=False)
     """What DESCR says of objects of the exports."""
     raised_choices: Mapping[Slot, str] = field(default_factory=dict[Slot, str])

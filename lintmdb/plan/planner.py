@@ -61,6 +61,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         order,
         {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
         [*_on_queues(evaluator.told_elsewhere(changes), after, policy)],
+        [*_on_queues(evaluator.told_elsewhere(()), after, policy)],
         evaluator.descriptions,
     )
     return replace(plan, raised_choices=raise_choices(plan, evaluator))

@@ -199,7 +199,9 @@ def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
     if entry.holder and named is not None:
         lines += [f"DISPLAY ENTAUTH PRINCIPAL({_quoted_name(entry.holder)}) OBJTYPE(QUEUE) +"]
         lines += [f"  OBJNAME({_quoted_name(named.new)})"]
-        lines += _comment(f"  what {entry.holder} may do by all records: GET, INQ and SETALL may be missing.")
+        lines += _comment(
+            f"  what {entry.holder} may do by all records. IBM asks for PUT, PASSALL, GET, INQ and SETALL."
+        )
     command = f"DISPLAY QCLUSTER({_quoted_name(entry.queue)})"
     lines += [command, *_comment("  expected: not found. If it is found, a cluster has the queue: change nothing.")]
     commands, _, where = entry.question.rpartition(" at ")

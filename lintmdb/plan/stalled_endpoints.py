@@ -21,6 +21,7 @@ from lintmdb.plan.trial import Trial
 from lintmdb.run.full_queues import workload_while_full
 from lintmdb.settings.changes import Assignment, Change, Stalled
 from lintmdb.settings.kinds import restarted_servers, restarts_readers, servers_in
+from lintmdb.settings.liberty import is_liberty
 from lintmdb.settings.owners import queue_manager, read_text
 
 
@@ -34,10 +35,13 @@ def note_restarts(trial: Trial, solutions: Sequence[Solution], after: State) -> 
     former = {flow_key(head): head for head in trial.before.judgement.flows}
     later = worst_later(trial.before, after)
     full = trial.evaluator.full_queues(())
+    full_then = trial.evaluator.full_queues(change for solution in solutions for change in solution.changes)
     for number, solution in enumerate(solutions):
         revived: dict[Thing, dict[Stalled, None]] = {}
         for key in trial.components[number].flows if solution.changes else ():
-            if stalled := list(_stalled(former[key], full)):
+            stalled = list(_stalled(former[key], full))
+            # What is not mended stops again.
+            if stalled and (key not in later or _fates(later[key], full_then) != _fates(former[key], full)):
                 for thing in {*things(former[key].rows), *things(later.get(key, former[key]).rows)}:
                     revived.setdefault(thing, {}).update(dict.fromkeys(stalled))
         if any(isinstance(change, Assignment) and restarts_readers(change) for change in solution.changes):
@@ -57,9 +61,22 @@ def note_later_restarts(solutions: Sequence[Solution], order: ScriptOrder) -> No
     """Note with each change which of the endpoints that have to be started again a later script restarts."""
     numbers = {place: number for number, place in enumerate(order.places)}
     last: dict[tuple[str, str], tuple[int, str]] = {}
+    scripts = {
+        change.target.place_key: (numbers[place_of(change)], change.target.shown_place)
+        for solution in solutions
+        for change in solution.changes
+        if change.target.product == "was" and not is_liberty(change.target)
+    }
     for change in (change for solution in solutions for change in solution.changes):
         for server in restarted_servers(change):
             last[change.target.place_key, server] = numbers[place_of(change)], change.target.shown_place
+
+    for change in (change for solution in solutions for change in solution.changes):
+        for reader in change.readers if isinstance(change, Assignment) else ():
+            script = scripts.get(reader.cell)
+            if script is not None and script[0] > numbers[place_of(change)]:  # which names their restart, too
+                for server in servers_in(reader.servers):
+                    last.setdefault((reader.cell, server), script)
 
     def noted(stalled: Stalled, number: int) -> Stalled:
         found = [last.get((stalled.cell, server)) for server in servers_in(stalled.servers)]
@@ -115,14 +132,18 @@ def _stalled(head: FlowHead, full: Set[tuple[str, str]]) -> Iterator[Stalled]:
     tries again by itself, and a queue manager by itself (``--all-queues``) is none of the endpoints that read its
     queues.
     """
-    if head.subject.kind == "queue_manager":
-        return
+    if head.subject.kind != "queue_manager":
+        yield from stalled_by(head, _fates(head, full))
+
+
+def _fates(head: FlowHead, full: Set[tuple[str, str]]) -> tuple[Fate, ...]:
+    """What becomes of a poison message, of the longest one, and of one while the queues are full that were so."""
     stories = [*trace_flow(head, None), *trace_flow(head, Workload(longest=True))]
-    fates = dict.fromkeys(told.outcome.fate for told in stories if told.workload.poison)
+    fates = [told.outcome.fate for told in stories if told.workload.poison]
     if (workload := workload_while_full(head.rows, full)) is not None:
-        for told in trace_flow(head, workload):
-            fates[Fate.BLOCKED if told.outcome.moved_if_allowed else told.outcome.fate] = None
-    yield from stalled_by(head, fates)
+        told = [story.outcome for story in trace_flow(head, workload)]
+        fates += [Fate.BLOCKED if outcome.moved_if_allowed else outcome.fate for outcome in told]
+    return tuple(fates)
 
 
 def stalled_by(head: FlowHead, fates: Iterable[Fate]) -> tuple[Stalled, ...]:

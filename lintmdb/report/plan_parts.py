@@ -95,6 +95,9 @@ class ChangedFlow(NamedTuple):
     spared_by: Changes = ()
     """The grants of these rights, which are in no plan."""
 
+    meanwhile: str = ""
+    """What became of a message while the queues were full that were so when they were exported, where these have room
+    afterwards; blank elsewhere."""
     was_full: Sequence[str] = ()
     """The queues that messages are moved to afterwards and that were full when they were exported."""
     denied: str = ""
@@ -104,12 +107,12 @@ class ChangedFlow(NamedTuple):
     @property
     def another_fate(self) -> bool:
         """Whether a message has another fate, and not only findings are gone."""
-        return bool(self.longest or self.full or self.denied) or self.fate_before.words != self.fate_after.words
+        return bool(self.longest or self.full or self.denied) or self.fates[0] != self.fates[1]
 
     @property
     def fates(self) -> tuple[str, str]:
         """What becomes of a message before and after."""
-        return self.fate_before.words, self.fate_after.words
+        return self.meanwhile or self.fate_before.words, self.fate_after.words
 
     @property
     def remarks(self) -> list[str]:
@@ -219,7 +222,7 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
     for finding in before.findings:
         if finding.flow is not None:
             found.setdefault(finding.flow, []).append(finding)
-    repairs, full = planned_repairs(plan, before).flows, FullQueues(plan.elsewhere)
+    repairs, full = planned_repairs(plan, before).flows, _full_queues(plan)
     changed: list[ChangedFlow] = []
     for number, head in enumerate(before.message_flows):
         made = repairs[number].changes if number in repairs else ()
@@ -243,7 +246,7 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
     found: dict[Subject, list[Finding]] = {}
     for finding in before.findings:
         found.setdefault(finding.subject, []).append(finding)
-    repairs, full = planned_repairs(plan, before).flows, FullQueues(plan.elsewhere)
+    repairs, full = planned_repairs(plan, before).flows, _full_queues(plan)
     changed: list[ChangedFlow] = []
     for number, head in enumerate(before.unread):
         own = found.get(head.subject, ())
@@ -264,8 +267,14 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
 
 
 def _changed(
-    number: int, before: FlowHead, after: FlowHead, made: Changes, gone: Sequence[str], full: FullQueues
+    number: int,
+    before: FlowHead,
+    after: FlowHead,
+    made: Changes,
+    gone: Sequence[str],
+    full: tuple[FullQueues, FullQueues],
 ) -> ChangedFlow:
+    former, full_then = full
     fate_before, fate_after = headline_fates([before, after])
     of_any = fate_before.words, fate_after.words
     longest = [_fate_of(head, Workload(longest=True)) for head in (before, after)]
@@ -279,10 +288,23 @@ def _changed(
         made,
         sorted(set(gone)),
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
-        *_worse_when_full(before, after, full.workload(after)),
-        full.find(after, (outcome.fate for outcome in fate_after.outcomes)),
+        *_worse_when_full(before, after, full_then.workload(after)),
+        _meanwhile(before, former) if full_then.workload(after) is None else "",
+        full_then.find(after, (outcome.fate for outcome in fate_after.outcomes)),
         denied_words(before, after),
     )
+
+
+def _full_queues(plan: Plan) -> tuple[FullQueues, FullQueues]:
+    """Those that were full when they were exported, and those of them without room after all changes."""
+    return FullQueues(plan.elsewhere_before), FullQueues(plan.elsewhere)
+
+
+def _meanwhile(head: FlowHead, full: FullQueues) -> str:
+    """What becomes of a message while the queues are full that were so, with their names; blank where they had room."""
+    fate = full.fate_meanwhile(head)
+    queues = full.find(head, (told.outcome.fate for told in trace_flow(head, None) if told.workload.poison))
+    return f"{fate.words} while {listed(queues)} {'is' if len(queues) == 1 else 'are'} full" if fate and queues else ""
 
 
 def _worse_when_full(
