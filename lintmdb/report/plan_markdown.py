@@ -110,7 +110,7 @@ def render_plan_markdown(plan: Plan) -> str:
     flows = [
         FlowRow(
             headline(flow.before),
-            flow.fate_before.words,
+            flow.fates[0],
             _path(build_path(flow.before, *flow.fate_before.outcomes)),
             flow.fate_after.words,
             _path(build_path(flow.after, *flow.fate_after.outcomes)),
@@ -121,7 +121,7 @@ def render_plan_markdown(plan: Plan) -> str:
     queues = [
         QueueRow(
             subject_text(queue.before.subject),
-            queue.fate_before.words,
+            queue.fates[0],
             ". ".join((queue.fate_after.words, *queue.remarks)),
         )
         for queue in told_queues

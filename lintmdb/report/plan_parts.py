@@ -103,6 +103,9 @@ class ChangedFlow(NamedTuple):
     denied: str = ""
     """How it fares worse than before if its user lacks put or passall on the backout queue, which no export tells, as
     a sentence; blank where it does not."""
+    onwards: str = ""
+    """What becomes afterwards of a poison message on the queue that it is moved to, as a sentence; blank where nothing
+    moves it on."""
 
     @property
     def another_fate(self) -> bool:
@@ -129,6 +132,7 @@ class ChangedFlow(NamedTuple):
             found.append(f"{self.full.compared} while {full}: {self.full.before} -> {self.full.after}{unless}.")
         elif self.was_full:
             found.append(f"{were_full(self.was_full)}.")
+        found += [self.onwards] if self.onwards and self.another_fate else []
         if not self.another_fate:
             found.append(f"Gone: {', '.join(self.gone)}.")
         return found
@@ -230,6 +234,7 @@ def changed_flows(plan: Plan) -> list[ChangedFlow]:
         entry = _changed(number, head, heads[number], made, gone, full)
         if entry.gone or entry.another_fate:
             changed.append(entry)
+    changed = _with_onwards(changed, plan)
     return sorted(
         changed,
         key=lambda flow: (flow.fate_before.rank, *count_severities(found.get(flow.number, ())), flow.number),
@@ -256,6 +261,7 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
         entry = _changed(number, head, heads_after.get(head.subject, head), tuple(dict.fromkeys(made)), gone, full)
         if entry.gone or entry.another_fate:
             changed.append(entry)
+    changed = _with_onwards(changed, plan)
     places = {subject: place for place, subject in enumerate(found)}  # in the order in which check reports them
 
     def rank(queue: ChangedFlow) -> tuple[int, ...]:
@@ -264,6 +270,22 @@ def changed_queues(plan: Plan) -> list[ChangedFlow]:
         return (queue.fate_before.rank, *severities, places.get(subject, len(places)), queue.number)
 
     return sorted(changed, key=rank)
+
+
+def _with_onwards(changed: Iterable[ChangedFlow], plan: Plan) -> list[ChangedFlow]:
+    """The same, with what becomes of messages on backout queues that are read, or judged by themselves."""
+    read = {_queue_place(head): head for head in (*plan.after.judgement.flows, *plan.after.judgement.unread)}
+
+    def onwards(flow: ChangedFlow) -> str:
+        target = flow.after.rows.backout
+        if target is None or {outcome.fate for outcome in flow.fate_after.outcomes} != {Fate.BACKOUT_QUEUE}:
+            return ""
+        head = read.get((key_of(target.environment, target.queue_manager), target.local_queue or ""))
+        if head is None or not head.rows.value("queue.backout_threshold"):
+            return ""
+        return f"If it fails on {target.local_queue}, too: {headline_fates([head])[0].words}."
+
+    return [flow._replace(onwards=onwards(flow)) for flow in changed]
 
 
 def _changed(

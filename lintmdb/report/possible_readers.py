@@ -54,6 +54,7 @@ def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool
             yield from (f"      {line}" for line in rest)
     if not every and len(readers) > _SHOWN:
         yield f"  and {plural(len(readers) - _SHOWN, 'more', 'more')} (-v names them)"
+    yield "  DISPLAY QSTATUS(*) TYPE(HANDLE) INPUT USERID shows who reads now"
     yield "  Name who reads with --observations FILE, and everything above is judged with those rights"
 
 

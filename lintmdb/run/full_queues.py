@@ -5,7 +5,7 @@ How full a queue is changes by the minute, so no verdict rests on it. But a read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.flow_rows import FlowRows
@@ -44,7 +44,8 @@ def full_queues(scripts: Iterable[MqscFile], facts: Facts) -> Iterator[Problem]:
     for name, target in {target.local_queue or "": target for target in full.values()}.items():
         if name in moved_from:
             options = ["--backout-full"] * (name != last) + ["--dead-letter-full"] * (last is not None)
-            yield _told(target, *shown[name], sorted(moved_from[name]), options)
+            waiting = {queue: shown[queue][1].messages for queue in moved_from[name] if queue in shown}
+            yield _told(target, *shown[name], sorted(moved_from[name]), options, waiting)
 
 
 def workload_while_full(rows: FlowRows, full: Set[tuple[str, str]]) -> Workload | None:
@@ -58,10 +59,15 @@ def workload_while_full(rows: FlowRows, full: Set[tuple[str, str]]) -> Workload 
     return Workload(backout_full=backout, dead_letter_full=dead_letter) if backout or dead_letter else None
 
 
-def _told(target: PutTarget, path: str, depth: Depth, queues: list[str], options: Iterable[str]) -> Problem:
+def _told(
+    target: PutTarget, path: str, depth: Depth, queues: list[str], options: Iterable[str], waiting: Mapping[str, int]
+) -> Problem:
+    """``waiting`` is how many messages the queues had that messages are moved from."""
     name = target.local_queue or ""
     more = f" and {len(queues) - _NAMED} more" if len(queues) > _NAMED else ""
     moved = f"{', '.join(queues[:_NAMED])}{more}" if more else listed(queues)
+    most = sorted(waiting.items(), key=lambda entry: (-entry[1], entry[0]))[:_NAMED]
+    held = "".join(f". {queue} had {messages} messages then" for queue, messages in most if messages)
     return Problem(
         kind=FULL_QUEUE,
         path=path,
@@ -69,7 +75,7 @@ def _told(target: PutTarget, path: str, depth: Depth, queues: list[str], options
         text=(
             f"{name} of queue manager {target.queue_manager} was full when it was exported, with {depth.messages} "
             f"messages and MAXDEPTH({target.max_depth}). Until it has room, no poison message of {moved} can be moved "
-            "there"
+            f"there{held}"
         ),
         next_step=(
             f"Take messages off {name}, or raise its MAXDEPTH, as lintmdb plan --severity info does where MDB109 is "

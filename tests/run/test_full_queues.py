@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -223,3 +225,24 @@ def test_rights_on_a_dead_letter_queue_that_is_not_there_spare_nothing(lintmdb: 
         assert "Worse than before while the backout queue is full: loops for ever -> discarded" in told
         assert ("unless app gets put and passall on DEAD" in told) is spared
         assert ("No step grants" in told) is spared
+
+
+def test_a_plan_that_makes_room_tells_what_it_mends(lintmdb: Run, tmp_path: Path) -> None:
+    """The fate of before is that of a message that finds the queue full."""
+    dump = _DUMP.replace("DEADQ('DEAD')", "DEADQ(' ')").replace("BOTHRESH(3)", "BOTHRESH(3) MAXDEPTH(5000)")
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=0) + WHOLE)
+    asked = ("--all-queues", tmp_path, "--severity", "info", "--select", "MDB109")
+    for kind in ("text", "markdown", "html"):
+        told = re.sub(r"<[^>]*>|\\", "", html.unescape(lintmdb("plan", *asked, "--format", kind).stdout))
+        lost = "discarded (non-persistent), delivery is blocked (persistent) while A.BO is full"
+        assert re.search(rf"{re.escape(lost)} *\W+ *moved to the backout queue A.BO", " ".join(told.split())), kind
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=99, dead=0) + WHOLE)
+    assert "while A.BO is full" not in lintmdb("plan", *asked).stdout
+
+
+def test_how_many_messages_wait_in_front_of_a_full_queue_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """Where an export shows it."""
+    dump = _DUMP.replace("BOTHRESH(3)", "BOTHRESH(3) +\n*  CURDEPTH(914) +\n   MAXDEPTH(5000)")
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=0) + WHOLE)
+    (told,) = _notices(lintmdb, tmp_path)
+    assert told.endswith("no poison message of A can be moved there. A had 914 messages then")

@@ -187,7 +187,8 @@ def _queue(queue: ChangedFlow) -> PlannedFlow:
 def _remarks(flow: ChangedFlow) -> Iterator[str]:
     """What becomes of some messages, where that is something else; what is gone stands on the card anyway."""
     if flow.another_fate:
-        yield from (clipped(text.replace(ARROW, " → "), _TEXT) for text in flow.remarks)
+        until_now = [f"Before: {flow.meanwhile}{ARROW}{flow.fates[1]}."] if flow.meanwhile else []
+        yield from (clipped(text.replace(ARROW, " → "), _TEXT) for text in (*until_now, *flow.remarks))
 
 
 def _queue_row(queue: ChangedFlow, findings: Sequence[Finding]) -> OverviewRow:
