@@ -148,7 +148,7 @@ def check(
             )
             cast("list[object]", context.ensure_object(list)).append(judged)
             repairs = _repairs(judged, settings, choice) if for_people else UNPLANNED
-            told = judged.judgement.unread and any(kind == "text" for kind, _ in outputs)
+            told = judged.judgement.unread and part == "all" and any(kind == "text" for kind, _ in outputs)
             readers = judged.readers() if told else ()
         gate = Gate(settings.fail_on, settings.strict, settings.require)
         view = View(part, verbose, _plan_command(context), changed=bool(change or set_), readers=readers)

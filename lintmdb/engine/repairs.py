@@ -92,13 +92,29 @@ def find_owner_choices(rule: Rule, rows: JudgedRows) -> tuple[Choice, ...]:
 
 
 def _evidence(repair: Repair, read: Read, locate: Located) -> tuple[str, Origin | None]:
-    """What speaks for a repair that names another queue, and where that is defined."""
+    """What speaks for a repair that names another queue, and where that is defined; or where its number comes from."""
+    for name, value in repair.assignments:
+        if name == "endpoint.failure_threshold":
+            return _why_so_many(_wanted(name, value, read), read), None
     meant = next((MEANT[action] for action in repair.actions if action in MEANT), None)
     place = locate(meant) if meant is not None else None
     if meant is None or place is None:
         return "", None
     where, manager = f"{place.path}:{place.line}", read("queue_manager.name")
     return f"{read(meant)} is defined at {where}. No queue of {manager} names it in BOQNAME.", place
+
+
+def _why_so_many(limit: Value, read: Read) -> str:
+    """Where a limit of failures comes from (docs/delivery.md); blank for one that has to do with BOTHRESH alone."""
+    sessions, threshold = read("endpoint.max_sessions"), read("queue.backout_threshold")
+    if not (isinstance(sessions, int) and isinstance(threshold, int) and isinstance(limit, int)):
+        return ""
+    more = limit - threshold * max(sessions, 2)
+    if threshold == 0 or more not in (0, 1):
+        return ""
+    count = f"its {sessions} sessions" if sessions > 2 else "two"
+    why = "each of them may hold a poison message" if sessions > 2 else "two poison messages may come in a row"
+    return f"That is BOTHRESH times {count}{', and one more' * more}: {why}."
 
 
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:

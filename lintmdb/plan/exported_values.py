@@ -13,10 +13,19 @@ def with_exported_values(changes: Iterable[Change], made: Iterable[Change]) -> t
     """Changes that were found with others made, with the values that the exports have. A change of several members of a
     cluster whose values differ in the exports comes once for each of them.
     """
-    known = {place: change for change in made for place in slots(change)}
+    return restored(changes, by_slot(made))
+
+
+def by_slot(made: Iterable[Change]) -> dict[Slot, Change]:
+    """Changes by what each of them alters, for ``restored``."""
+    return {place: change for change in made for place in slots(change)}
+
+
+def restored(changes: Iterable[Change], known: Mapping[Slot, Change]) -> tuple[Change, ...]:
+    """The same with the changes that were made by what each of them alters."""
     if not known:
         return tuple(changes)
-    return tuple([restored for change in changes for restored in _restored(change, known)])
+    return tuple([each for change in changes for each in _restored(change, known)])
 
 
 def _restored(change: Change, known: Mapping[Slot, Change]) -> Iterator[Change]:

@@ -33,6 +33,14 @@ def restarts_of_others(cell: str, own: Iterable[Change], others: Mapping[str, Se
             yield f"If {any_of}{listed(list(stopped))} has already stopped, start it again, as {path} asks"
 
 
+def restarts_after(cell: str, path: str, changes: Iterable[Change]) -> Iterator[str]:
+    """What a script that runs later asks to restart in the cell of this key, be it once more."""
+    reading = [each for change in changes if restarts_readers(change) for each in _readers(change)]
+    names = {name: None for each in reading if each.cell == cell for name in _names(each)}
+    if names:
+        yield f"After {path} has run, restart {listed(list(names))}, as it asks"
+
+
 def _readers(change: Change) -> Sequence[Stalled]:
     return change.readers if isinstance(change, Assignment) else ()
 

@@ -14,11 +14,11 @@ from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
 from lintmdb.model.environment_names import key_of
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import Evaluator
-from lintmdb.plan.exported_values import with_exported_values
+from lintmdb.plan.exported_values import by_slot, restored, with_exported_values
 from lintmdb.plan.naming import named_thing
 from lintmdb.plan.planned import Plan
 from lintmdb.run.descriptions import Descriptions
-from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, Slot, merge, slots
+from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, Slot, Target, slots
 
 
 class Instead(NamedTuple):
@@ -37,8 +37,9 @@ def owner_choices(findings: Iterable[Finding], made: Sequence[Change]) -> tuple[
     """What the owners may want instead of changes that are offered, each once and with what --keep of ``lintmdb plan``
     takes to plan it so; blank where it takes nothing for that.
     """
+    own = _Made(made)
     return tuple(
-        (choice, next(map(_keep, _kept(choice, ends, made)), "")) for choice, ends in _choices_instead(findings, made)
+        (choice, next(map(_keep, own.kept(choice, ends)), "")) for choice, ends in _choices_instead(findings, made)
     )
 
 
@@ -108,10 +109,11 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
     """The decisions that only people can make on some changes of a plan: each condition with what it applies to."""
     found: dict[str, list[Instead]] = {}
     shown = set[Change]()
+    planned, own = by_slot(plan.changes), _Made(made)
     prevented = (finding for reason in plan.reasons.values() for finding in reason.findings)
     for choice, ends in _choices_instead([*plan.before.judgement.findings, *prevented], plan.changes):
-        changes = tuple(_raised(with_exported_values(choice.changes, plan.changes), plan.raised_choices))
-        kept = _kept(choice._replace(changes=changes), ends, made)
+        changes = tuple(_raised(restored(choice.changes, planned), plan.raised_choices))
+        kept = own.kept(choice._replace(changes=changes), ends)
         if kept and not shown.issuperset(changes):
             shown.update(changes)
             evidence = with_description(choice, plan.descriptions)
@@ -128,17 +130,17 @@ def raise_choices(plan: Plan, evaluator: Evaluator) -> dict[Slot, str]:
     raised: dict[Slot, str] = {}
     for _, group in choices_by_condition(plan, plan.changes):
         chosen = [change for instead in group for change in instead.changes]
-        wanted = {place for change in chosen if _is_number(change) for place in slots(change)}
+        wanted = {place: change.new for change in chosen if _is_number(change) for place in slots(change)}
         kept = {change for instead in group for change in instead.kept}
         made = ChangeSet(change for change in plan.changes if change not in kept)
         if not wanted or not made.changes or not made.add(chosen):
             continue
         for finding in evaluator.judge(made.changes).judgement.findings:
-            if plan.before.had(finding) or plan.after.had(finding):
-                continue
             for changes in find_alternatives(finding.rule, finding.rows):
-                if merge(made.changes, changes, raising=True) is not None:
-                    raised |= {place: c.new for c in changes if _is_number(c) for place in slots(c) if place in wanted}
+                for change in filter(_is_number, changes):
+                    for place in slots(change):
+                        if int(change.new) > int(raised.get(place, wanted.get(place, change.new))):
+                            raised[place] = change.new
     return raised
 
 
@@ -193,13 +195,29 @@ def _names_backout_queue(change: Change) -> bool:
     return isinstance(change, Assignment) and change.setting == "queue.backout_queue"
 
 
-def _kept(choice: Choice, ends: Changes, made: Iterable[Change]) -> list[Change]:
-    """Those of the changes that a plan leaves out if it makes a choice instead of what ends a finding now."""
-    defined = {change.target for change in ends if isinstance(change, Definition)}
-    # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
-    ended_by = {place for change in ends for place in slots(change)}
-    ended_by -= {place for change in choice.changes for place in slots(change)}
-    return [c for c in made if c.target in defined or (isinstance(c, Assignment) and ended_by.intersection(slots(c)))]
+class _Made:
+    """Changes by what each of them alters, and by what is defined."""
+
+    def __init__(self, made: Iterable[Change]) -> None:
+        self._order: dict[Change, int] = {}
+        self._by_slot: dict[Slot, list[Change]] = {}
+        self._by_target: dict[Target, list[Change]] = {}
+        for number, change in enumerate(made):
+            self._order.setdefault(change, number)
+            self._by_target.setdefault(change.target, []).append(change)
+            for place in slots(change) if isinstance(change, Assignment) else ():
+                self._by_slot.setdefault(place, []).append(change)
+
+    def kept(self, choice: Choice, ends: Changes) -> list[Change]:
+        """Those that a plan leaves out if it makes a choice instead of what ends a finding now, in their order."""
+        # What the choice sets to another value cannot be kept: Liberty has both answers in one attribute.
+        ended_by = {place for change in ends for place in slots(change)}
+        ended_by -= {place for change in choice.changes for place in slots(change)}
+        found = {change for place in ended_by for change in self._by_slot.get(place, ())}
+        for change in ends:
+            if isinstance(change, Definition):
+                found.update(self._by_target.get(change.target, ()))
+        return sorted(found, key=self._order.__getitem__)
 
 
 def _keep(change: Change) -> str:

@@ -14,10 +14,19 @@ from typing import Literal, NamedTuple, TypeAlias
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.model.word_lists import listed
-from lintmdb.plan.other_restarts import restarts_of_others
+from lintmdb.plan.other_restarts import restarts_after, restarts_of_others
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.settings.afterwards import afterwards, beforehand
-from lintmdb.settings.changes import Assignment, Change, Definition, Grant, Product, Target, containment_paths
+from lintmdb.settings.changes import (
+    Assignment,
+    Change,
+    ChangeSet,
+    Definition,
+    Grant,
+    Product,
+    Target,
+    containment_paths,
+)
 from lintmdb.settings.kinds import AT_ONCE, when_they_act
 from lintmdb.settings.liberty import OVERRIDES, drop_in, is_liberty
 from lintmdb.settings.mqsc import (
@@ -73,7 +82,7 @@ _DEVICES = frozenset(
 def plan_scripts(changes: Sequence[Change], order: ScriptOrder = ScriptOrder()) -> list[Script]:  # noqa: B008
     """All scripts of a plan, in the order of their paths; each says which others are run before it by ``order``."""
     made, paths = _by_script(changes)
-    told, others = _Steps(order.only(paths.keys()), paths), other_restarts(changes)
+    told, others = _Steps(order.only(paths.keys()), paths), other_restarts(changes, order)
     scripts: list[Script] = []
     for place, own in made.items():
         target, path = own[0].target, paths[place]
@@ -116,7 +125,7 @@ def _by_script(changes: Sequence[Change]) -> tuple[dict[Place, list[Change]], di
     return made, {place: _path(own[0].target, names) for place, own in made.items()}
 
 
-def other_restarts(changes: Sequence[Change]) -> dict[Place, list[str]]:
+def other_restarts(changes: Sequence[Change], order: ScriptOrder) -> dict[Place, list[str]]:
     """What those who run the script for a cell have to restart because of other scripts, as sentences without a full
     stop, by the cells of which there is something to say.
     """
@@ -124,9 +133,20 @@ def other_restarts(changes: Sequence[Change]) -> dict[Place, list[str]]:
     found: dict[Place, list[str]] = {}
     for place, own in made.items():
         if place[0] == "was" and not is_liberty(own[0].target):
+            cell = own[0].target.place_key
             others = {paths[other]: theirs for other, theirs in made.items() if other[0] == "mq"}
-            found[place] = list(restarts_of_others(own[0].target.place_key, own, others))
+            later = {paths[other] for other in others_after(place, order, made)}
+            earlier = {path: theirs for path, theirs in others.items() if path not in later}
+            found[place] = [
+                *restarts_of_others(cell, own, earlier),
+                *(text for path in sorted(later) for text in restarts_after(cell, path, others[path])),
+            ]
     return found
+
+
+def others_after(place: Place, order: ScriptOrder, made: Iterable[Place]) -> list[Place]:
+    """The scripts for queue managers that are run after that of a place."""
+    return [other for other in made if other[0] == "mq" and place in order.after.get(other, ())]
 
 
 OPTIONAL = "optional"
@@ -178,13 +198,15 @@ def _conditional_scripts(entries: Sequence[IfUndefinedChanges], names: Mapping[s
     there = ("mq", target.place, target.environment)
     name = _path(target, names)
     path, check, undo = (f"{IF_UNDEFINED}/{folder}{name}" for folder in ("", "check/", "undo/"))
-    first = [change for entry in entries for change in entry.repairs[0]]
+    first = ChangeSet(change for entry in entries for change in entry.repairs[0]).changes
     yield Script(path, _conditional_script(entries, check), *there)
-    joined = "".join(f"{line}\n" for entry in entries for line in _asked(entry, target.place))
+    asked = {tuple(_asked(entry, target.place)): None for entry in entries}
+    joined = "".join(f"{line}\n" for lines in asked for line in lines)
     yield Script(check, f"{mqsc_check_script(target.place, first, path)}{joined}", *there, "check")
     lines = mqsc_undo_script(target.place, first).splitlines()
-    for entry in entries:
-        for changes in entry.repairs[1:]:
+    others = {changes: entry for entry in reversed(entries) for changes in entry.repairs[1:]}
+    for changes, entry in reversed(others.items()):
+        if not ChangeSet(first).makes(changes):
             lines += _comment(f"If you have made the other change for {entry.queue} in its place, undo that:")
             lines += [line if line.startswith("*") else f"* {line}" for line in _undone(changes)]
     yield Script(undo, "\n".join([*lines, ""]), *there, "undo")
@@ -216,18 +238,36 @@ def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
 def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> str:
     lines = _head(_CONDITIONAL_HEAD, entries[0].repairs[0][0].target.place)
     lines += _comment(f"First run {check}, and compare its output.")
+    made = set[str]()
     for entry in entries:
         lines += _comment(f"Only if no cluster has {entry.queue}. Whether one has it, the answer to this tells:")
         lines += [f"* {entry.question.replace(', and of: ', ' and ')}"] if entry.question else []
         first, *others = entry.repairs
         for number, changes in enumerate((first, *others)):
-            lines += _comment(entry.held) if entry.held and not number else []
+            commands = [mqsc_command(change) for change in changes]
+            if all(command in made for command in commands):
+                lines += _comment("The commands above do that here, too.") if not number else []
+                continue
+            lines += _held(entry) if entry.held and not number else []
             lines += _comment("Or in place of that:") if number else []
-            for change in changes:
-                lines += [f"* {line}" if number else line for line in [mqsc_command(change)]]
+            for command in (command for command in commands if command not in made):
+                lines.append(f"* {command}" if number else command)
+            made |= set() if number else set(commands)
             for sentence in afterwards(changes, all_names=True):
                 lines += _comment(f"{sentence}.")
     return "\n".join([*lines, ""])
+
+
+def _held(entry: IfUndefinedChanges) -> list[str]:
+    """What the user may do already, and the command that grants what it may lack."""
+    named = next((c for c in entry.repairs[0] if isinstance(c, Assignment) and c.attribute == "BOQNAME"), None)
+    if named is None:
+        return []
+    return [
+        *_comment(f"{entry.held} If one of them is missing, run this, with what else the user may do there:"),
+        f"* SET AUTHREC PROFILE({_quoted_name(named.new)}) OBJTYPE(QUEUE) +",
+        f"*   PRINCIPAL({_quoted_name(entry.holder)}) AUTHADD(PUT,PASSALL,GET,INQ,SETALL)",
+    ]
 
 
 _CONDITIONAL_HEAD = (

@@ -93,7 +93,7 @@ def _worst_first(case: Case) -> tuple[int, ...]:
     rank = min((told.outcome.fate.group.rank for fate in fates for told in fate.alike), default=_NO_FATE)
     # What no export shows to be allowed may be refused, and messages come to that now: a queue is full.
     refused = case.meanwhile is not None and case.meanwhile.may_be_refused
-    rank = min(rank, FateGroup.LOST.rank) if refused else rank
+    rank = min(rank, FateGroup.UNKNOWN.rank) if refused else rank
     if case.alone:
         rank = _ALONE + rank if refused or any(fate.group.bad for fate in fates) else _NO_FATE
     return (rank, *count_severities(case.findings), case.number)

@@ -111,7 +111,7 @@ def _new(comparison: Comparison, style: Style, words: _Words) -> Iterator[str]:
     for (finding, before), *others in alike_findings(comparison):
         known = words.new_before if before == "undecided" else words.new
         yield f"{known}: {style.paint('bold', safe(subject_text(finding.subject)))}"
-        yield from finding_lines(finding, style)
+        yield from finding_lines(finding, style, repaired=not comparison.environments)
         if others:
             text = same_findings_words(finding, [other.finding for other in others])
             yield from (f"  {line}" for line in wrap(safe(text), style.width - 2))

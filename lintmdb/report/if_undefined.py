@@ -64,7 +64,9 @@ class IfUndefined(NamedTuple):
             return "not_defined" if name == _RESOLUTION else read(name)
 
         found = apply_repairs(rule.repairs, value, functools.partial(find_origin, self.rows))
-        return tuple(sorted(found, key=lambda changes: any(isinstance(change, Definition) for change in changes)))
+        # Not first a queue on which the user is known to lack rights, which nothing here grants.
+        lacks = self.rows.value("authority.near_backout_move") is False
+        return tuple(sorted(found, key=lambda changes: lacks is not any(isinstance(c, Definition) for c in changes)))
 
 
 def fate_if_undefined(head: FlowHead) -> IfUndefined | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from lintmdb.engine.channel_limits import if_it_passes
 from lintmdb.engine.setbacks import find_denied
-from lintmdb.plan.evaluation import flow_key
+from lintmdb.plan.evaluation import flow_key, worst_later
 from lintmdb.plan.planned import Plan
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
 from lintmdb.report.subjects import headline
@@ -66,10 +66,11 @@ def _rests_on_rights(plan: Plan) -> bool:
 
 def longest_lines(plan: Plan) -> Iterator[str]:
     """The flows on which only the longest messages fare worse after all changes."""
+    later = worst_later(plan.before, plan.after)
     heads = {flow_key(head): head for head in plan.before.judgement.flows}
     for key, worse in list(plan.worse_if_longest.items())[:_MOST_SETBACKS]:
         fates = f"{worse.before.headline} -> {worse.after.headline}"
-        passes = safe(if_it_passes(heads[key]))
+        passes = safe(if_it_passes(later.get(key, heads[key])))
         yield f"  worse then: the longest message of {safe(headline(heads[key]))}: {fates}{passes}"
     if len(plan.worse_if_longest) > _MOST_SETBACKS:
         yield f"  and {plural(len(plan.worse_if_longest) - _MOST_SETBACKS, 'more', 'more')} like these"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from shlex import quote
 from typing import NamedTuple
@@ -44,7 +44,7 @@ from lintmdb.report.next_readers import has_other_readers
 from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.actions import MOVE_RIGHTS, grant_dead_letter
 from lintmdb.settings.afterwards import afterwards, cautions
-from lintmdb.settings.changes import Change
+from lintmdb.settings.changes import Change, Definition, Namer
 
 
 class OwnerChanges(NamedTuple):
@@ -173,7 +173,27 @@ def if_undefined_scripts(plan: Plan) -> list[Script]:
                 (place[0], str(place[1])),
                 IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.held, otherwise.holder),
             )
-    return conditional_scripts(found.values())
+    namers: dict[tuple[str, str], set[Namer]] = {}
+    for (manager, queue), entry in found.items():
+        own = (head.subject for head in readers.get((manager, queue), ()) if head.subject.kind != "queue")
+        reader = listed(list(dict.fromkeys(subject.name or "" for subject in own)))
+        namers.setdefault((manager, entry.queue), set()).add(Namer(queue, reader))
+    return conditional_scripts(
+        entry._replace(repairs=[_named(changes, namers, entry.queue) for changes in entry.repairs])
+        for entry in found.values()
+    )
+
+
+def _named(changes: Iterable[Change], namers: Mapping[tuple[str, str], set[Namer]], queue: str) -> tuple[Change, ...]:
+    """The changes with the queues whose BOQNAME leads to a queue that they define."""
+    return tuple(
+        [
+            change._replace(named_by=tuple(sorted(namers[change.target.place_key, queue])))
+            if isinstance(change, Definition)
+            else change
+            for change in changes
+        ]
+    )
 
 
 def _queue_place(head: FlowHead) -> tuple[str, str]:
@@ -202,7 +222,7 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
     answered = why_words(plan)
     scripts = sorted(plan_scripts(plan.changes), key=lambda script: PURPOSES.index(script.purpose))
     parts: list[OwnerChanges] = []
-    others = other_restarts(plan.changes)
+    others = other_restarts(plan.changes, plan.order)
     for place, changes in changes_by_place(plan.changes, plan.order):
         parts.append(
             OwnerChanges(

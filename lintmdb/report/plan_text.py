@@ -53,7 +53,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
     yield style.paint("bold", summary_words(plan))
     answered = why_words(plan)
     scripts = {script.owner: script.path for script in plan_scripts(plan.changes) if script.purpose == "make"}
-    others = other_restarts(plan.changes)
+    others = other_restarts(plan.changes, plan.order)
     for place, changes in changes_by_place(plan.changes, plan.order):
         yield ""
         owner = plan.policy.owner(changes[0].target)

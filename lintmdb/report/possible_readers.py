@@ -40,10 +40,13 @@ def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool
     yield style.paint("bold", f"Who may read the queues by the records of the dumps: {len(readers)}")
     for reader in readers if every else readers[:_SHOWN]:
         told = f"{_named(reader)} may read {plural(len(reader.queues), 'queue')}"
-        if reader.worse is not None and not reader.worse:
-            told += ": by these records, no message fares worse than above"
-        elif reader.worse:
+        if reader.worse:
             told += f", and a poison message fares worse on {len(reader.worse)}"
+        elif reader.worse is not None and not reader.open:
+            told += ": by these records, no message fares worse than above"
+        if reader.open:
+            why = "what else its members may do" if reader.is_group else f"the groups of {reader.name}"
+            told += f"{';' if reader.worse else ':'} on {len(reader.open)} that depends on {why}"
         yield from (f"  {line}" for line in wrap(safe(told), style.width - 2))
         worse = _by_fate(reader.worse or ())
         for fate, names in worse.items():

@@ -319,9 +319,9 @@ def _where(place: Origin) -> str:
     return f"{place.path}:{place.line}:{place.column}" if place.line else place.path
 
 
-def finding_lines(finding: Finding, style: Style) -> list[str]:
-    """A finding by itself, below the line that names its subject: its message, its places, and what to put back, or
-    what else to change.
+def finding_lines(finding: Finding, style: Style, *, repaired: bool = True) -> list[str]:
+    """A finding by itself, below the line that names its subject: its message, its places, and what to put back, or,
+    if it is to be ``repaired``, what else to change.
     """
     severity = finding.rule.severity
     label = style.paint(severity, f"{severity:<7}")
@@ -331,9 +331,11 @@ def finding_lines(finding: Finding, style: Style) -> list[str]:
     lines += [_INDENT + line for line in wrap(message + shared, style.width - 10)]
     reading = other_reading_words(Values(functools.partial(read_value, finding.rows))) if finding.put_back else ""
     lines += [_INDENT + line for line in wrap(safe(reading), style.width - 10)] if reading else []
-    others = other_ends(finding)[:_MOST_ENDS] if finding.put_back else ()
-    ends = [_INDENT + line for end in others for line in wrap(safe(f"or: {end}"), style.width - len(_INDENT))]
-    return [*lines, *places(finding, style), *put_back_lines(finding, style), *ends]
+    told: list[str] = []
+    for place, end in enumerate(other_ends(finding)[:_MOST_ENDS] if repaired else ()):
+        word = "or" if place or finding.put_back else "repair"
+        told += [_INDENT + line for line in wrap(safe(f"{word}: {end}"), style.width - len(_INDENT))]
+    return [*lines, *places(finding, style), *put_back_lines(finding, style), *told]
 
 
 def put_back_lines(finding: Finding, style: Style) -> Iterator[str]:

@@ -119,7 +119,9 @@ def judge_exports(
             )
             return judged._replace(
                 exports=read if keep_exports else None,
-                readers=lambda: possible_readers(read(), settings.observed, judged.judgement),
+                readers=lambda: possible_readers(
+                    read(), settings.observed, judged.judgement, judged.estate.facts.rows["queue_name"]
+                ),
             )
     exports = read()
     return judge_read(
@@ -180,7 +182,9 @@ def judge_read(
         tell_put_back(judged.judgement, unchanged)
     return judged._replace(
         exports=(lambda: exports) if keep_exports and overlay is None else None,
-        readers=lambda: possible_readers(exports, settings.observed, judged.judgement, changes),
+        readers=lambda: possible_readers(
+            exports, settings.observed, judged.judgement, estate.facts.rows["queue_name"], changes
+        ),
     )
 
 

@@ -306,7 +306,7 @@ def _readers_words(changes: Sequence[Change], most: int | None) -> str:
     found: dict[str, list[str]] = {}
     for reader in of_all_members(reader for reader in readers if reader.later and reader.endpoint in here):
         also = servers_in(reader.servers)
-        servers.pop((unless_later(reader, most), reader.endpoint))
+        servers.pop((unless_later(reader, most), reader.endpoint), None)
         unless = (
             f", unless you restart {'it' if len(also) == 1 else 'them'} later, as the script for {reader.later} asks"
         )

@@ -171,14 +171,14 @@ def test_two_queues_that_back_out_to_each_other_are_parted_once(tmp_path: Path) 
     assert len(plan.changes) == 3
 
 
-@pytest.mark.parametrize("others", [0, 30])
-def test_a_threshold_that_is_raised_raises_the_limit_of_its_readers(others: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("others", "limit"), [(0, 0), (30, 0), (0, 2)])
+def test_a_threshold_that_is_raised_raises_the_limit_of_its_readers(others: int, limit: int, tmp_path: Path) -> None:
     """A limit for BOTHRESH(1) is too low once BOTHRESH is 3; with few findings, and with more than are searched in
     full.
     """
     variant = Variant(tmp_path, "stop-5-bothresh-1")
     resources = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
-    variant.edit(resources, "was_failureDeliveryCount=&quot;5", "was_failureDeliveryCount=&quot;0")
+    variant.edit(resources, "was_failureDeliveryCount=&quot;5", f"was_failureDeliveryCount=&quot;{limit}")
     if others:
         dump = variant.folder / "mq" / "QM1.mqsc"
         queues = [f"DEFINE QLOCAL('IN{n}') BOTHRESH(1) BOQNAME('ORDERS.BACKOUT') REPLACE\n" for n in range(others)]

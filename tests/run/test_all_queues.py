@@ -14,7 +14,7 @@ from lintmdb import check
 from lintmdb.rules.loading import load_rules
 from lintmdb.run.all_queues import needs_no_endpoint
 from tests.support.command import Run
-from tests.support.dumps import ENDED
+from tests.support.dumps import ENDED, WHOLE
 
 DUMP = f"""* Queue manager name: QM7
 * Queue manager platform: UNIX
@@ -733,3 +733,39 @@ def test_moves_that_rest_on_rights_are_named(lintmdb: Run, tmp_path: Path) -> No
     fates = {entry["subject"]["name"]: entry["fates"][0]["if_user_may_put"] for entry in report["queues"]}
     assert fates["MOVED"] is True
     assert fates["LOOP"] is False
+
+
+def test_a_queue_that_several_name_is_made_once_if_no_cluster_has_it(lintmdb: Run, tmp_path: Path) -> None:
+    """And is deleted only when they are stopped, which go on naming it."""
+    member = "DEFINE CHANNEL(TO.QM7) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    queues = "".join(f"DEFINE QLOCAL({name}.IN) BOTHRESH(3) BOQNAME(SHARED.BO)\n" for name in "AB")
+    (tmp_path / "QM7.mqsc").write_text(_FATES + member + queues)
+    out = tmp_path / "plan"
+    lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc", "--out", out)
+    made, before, back = ((out / f"if-undefined/{kind}mq/QM7.mqsc").read_text() for kind in ("", "check/", "undo/"))
+    assert made.count("DEFINE QLOCAL('SHARED.BO')") == 1
+    assert "The commands above do that here, too." in made
+    assert before.count("\nDISPLAY QCLUSTER('SHARED.BO')") == 1
+    assert back.count("\nDELETE QLOCAL('SHARED.BO')") == 1
+    first = " ".join(back.replace("\n* ", " ").split())
+    assert first.index("First stop what reads A.IN and B.IN.") < first.index("DELETE QLOCAL('SHARED.BO')")
+    change = ("--change", out / "if-undefined/mq/QM7.mqsc")
+    assert "refused" not in lintmdb("diff", "--all-queues", tmp_path / "QM7.mqsc", *change).stdout
+
+
+def test_a_queue_on_which_rights_are_missing_is_not_named_first(lintmdb: Run, tmp_path: Path) -> None:
+    """Messages would be lost there: a new queue comes with the rights."""
+    member = "DEFINE CHANNEL(TO.QM7) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    queues = "DEFINE QLOCAL(C.IN) BOTHRESH(3) BOQNAME(C.BOQ)\nDEFINE QLOCAL(C.BO)\n"
+    reads = "SET AUTHREC PROFILE('C.IN') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD(GET,INQ,BROWSE)\n"
+    puts = "SET AUTHREC PROFILE('C.BO') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD({})\n"
+    named = tmp_path / "observed.yaml"
+    named.write_text("users:\n- {user: app1, groups: []}\nqueues:\n- {queue: C.IN, user: app1}\n")
+    out = tmp_path / "plan"
+    for rights, first in (
+        ("PUT", "\nDEFINE QLOCAL('C.BOQ')"),
+        ("PUT,PASSALL", "\nALTER QLOCAL('C.IN') BOQNAME('C.BO')"),
+    ):
+        (tmp_path / "QM7.mqsc").write_text(_FATES + member + queues + reads + puts.format(rights) + WHOLE)
+        lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc", "--observations", named, "--out", out)
+        assert first in (out / "if-undefined/mq/QM7.mqsc").read_text()

@@ -246,3 +246,12 @@ def test_how_many_messages_wait_in_front_of_a_full_queue_is_told(lintmdb: Run, t
     (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=0) + WHOLE)
     (told,) = _notices(lintmdb, tmp_path)
     assert told.endswith("no poison message of A can be moved there. A had 914 messages then")
+
+
+def test_what_certainly_loops_stands_before_what_may_be_refused(lintmdb: Run, tmp_path: Path) -> None:
+    """A full backout queue, whose messages a dead-letter queue takes if the reader may put them there."""
+    dump = _DUMP.replace("DEFINE QLOCAL('B')", "DEFINE QLOCAL('Y') BOTHRESH(0) BOQNAME('B')\nDEFINE QLOCAL('B')")
+    dump = dump.replace("BOTHRESH(3)", "BOTHRESH(3) MAXDEPTH(5000)")
+    (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=0) + WHOLE)
+    shown = lintmdb("check", "--all-queues", tmp_path).stdout
+    assert [line for line in shown.splitlines() if line.startswith("queue ")] == ["queue Y at QM1", "queue A at QM1"]

@@ -49,6 +49,56 @@ def test_the_records_say_who_may_read_and_what_that_means(
     assert "Who may read" not in judged
 
 
+_ONE = """\
+* Queue manager name: QM1
+* Queue manager platform: UNIX
+* Command issued: dmpmqcfg -m QM1 -a
+ALTER QMGR DEADQ(DEAD) MAXMSGL(104857600){}
+DEFINE QLOCAL(DEAD)
+DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)
+DEFINE QLOCAL(A.BO)
+{}
+"""
+_READS = "SET AUTHREC PROFILE('A.IN') OBJTYPE(QUEUE) {} AUTHADD(GET,INQ,BROWSE)\n"
+
+
+def _told(lintmdb: Run, folder: Path, records: str, *options: str | Path, manager: str = "") -> str:
+    (folder / "QM1.mqsc").write_text(_ONE.format(manager, records) + WHOLE)
+    shown = lintmdb("check", "--all-queues", folder / "QM1.mqsc", *options).stdout
+    return " ".join(shown.partition("Who may read")[2].partition("DISPLAY QSTATUS")[0].split())
+
+
+def test_what_other_records_may_allow_is_no_good_news(lintmdb: Run, tmp_path: Path) -> None:
+    """The user may be in a group that has the rights, and a long name is cut."""
+    ops = "SET AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) GROUP('ops') AUTHADD(PUT,PASSALL)\n"
+    told = _told(lintmdb, tmp_path, _READS.format("PRINCIPAL('app1')") + ops)
+    assert told.endswith("app1 may read 1 queue: on 1 that depends on the groups of app1")
+    told = _told(lintmdb, tmp_path, _READS.format("PRINCIPAL('averyveryverylongname')"))
+    assert "no message fares worse" not in told
+
+
+def test_groups_of_a_directory_are_judged(lintmdb: Run, tmp_path: Path) -> None:
+    """By the names that users have there."""
+    ldap = " CONNAUTH(L)\nDEFINE AUTHINFO(L) AUTHTYPE(IDPWLDAP) CONNAME('h') AUTHORMD(SEARCHGRP)"
+    told = _told(lintmdb, tmp_path, _READS.format("GROUP('cn=team,o=ibm')"), manager=ldap)
+    assert "group cn=team,o=ibm may read 1 queue, and a poison message fares worse on 1" in told
+
+
+def test_who_may_open_an_alias_alone_may_read(lintmdb: Run, tmp_path: Path) -> None:
+    """A common way to keep applications off the queue itself."""
+    alias = "DEFINE QALIAS(A) TARGET(A.IN)\n"
+    told = _told(lintmdb, tmp_path, alias + _READS.format("PRINCIPAL('app1')").replace("'A.IN'", "'A'"))
+    assert "app1 may read 1 queue" in told
+
+
+def test_a_user_who_is_named_for_the_queue_manager_hides_nobody(lintmdb: Run, tmp_path: Path) -> None:
+    """That user may not read the queue, and others may."""
+    named = tmp_path / "observed.yaml"
+    named.write_text("users:\n- {user: was, groups: []}\nqueue_managers:\n- {queue_manager: QM1, user: was}\n")
+    told = _told(lintmdb, tmp_path, _READS.format("PRINCIPAL('app1')"), "--observations", named)
+    assert "app1 may read 1 queue, and a poison message fares worse on 1" in told
+
+
 def test_nothing_is_said_where_records_may_be_missing(lintmdb: Run, tmp_path: Path) -> None:
     """Nor of administrators, who need no record."""
     records = _DUMP.format("GROUP('mqm')", "GROUP('mqm')", "PUT")
