@@ -94,5 +94,6 @@ def _by_fate(worse: Iterable[Worse]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for entry in worse:
         lacking = f", for want of {entry.lacks}" if entry.lacks else ""
+        lacking += ", while a queue is full that was full when it was exported" if entry.while_full else ""
         found.setdefault(f"{HeadlineFate(entry.stories).words}{lacking}", []).append(_short(entry.queue))
     return found

@@ -47,6 +47,8 @@ class Worse(NamedTuple):
     """What becomes of a poison message."""
     lacks: str
     """What the reader is known to lack: ``passall on the backout queue``; blank where that is something else."""
+    while_full: bool = False
+    """Whether that is so while a queue is full that was so when it was exported."""
 
 
 class PossibleReader(NamedTuple):
@@ -159,7 +161,7 @@ def _fates(
             continue
         was, stories = _stories(before, full), _stories(after, full)
         if _harm(stories) < _harm(was) or (_end(stories) is Fate.DEAD_LETTER_QUEUE is not _end(was)):
-            yield Worse(before.subject, stories, _lacks(after))
+            yield Worse(before.subject, stories, _lacks(after), workload_while_full(after.rows, full) is not None)
         elif any(told.outcome.fate is Fate.UNDECIDED or told.outcome.moved_if_allowed for told in stories):
             yield before.subject
 
