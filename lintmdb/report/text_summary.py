@@ -277,10 +277,10 @@ def unknown_lines(
         if otherwise is not None and (below is None or below.words != otherwise.words):
             text = f"{otherwise.words}{outside.get((otherwise.queue, subject.environment), '')}"
             yield from (f"    {line}" for line in wrap(safe(text), style.width - 4))
+        if otherwise is not None and (below is None or place == len(names)):
+            yield f"    lintmdb plan --out DIR writes what to change then to DIR/{IF_UNDEFINED}"
     if more := len(unknown) - len(names):
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
-    if any(otherwise is not None for _, otherwise in unknown):
-        yield f"  lintmdb plan --out DIR writes what to change then to DIR/{IF_UNDEFINED}"
 
 
 def may_be_bad(judgement: Judgement, fates: Fates, shown: Collection[Subject]) -> bool:

@@ -117,10 +117,11 @@ def judge_exports(
                 all_queues=all_queues,
                 also_queues=also_queues,
             )
+            again = functools.cache(read)
             return judged._replace(
-                exports=read if keep_exports else None,
+                exports=again if keep_exports else None,
                 readers=lambda: possible_readers(
-                    read(), settings.observed, judged.judgement, judged.estate.facts.rows["queue_name"]
+                    again(), settings.observed, judged.judgement, judged.estate.facts.rows["queue_name"]
                 ),
             )
     exports = read()

@@ -186,8 +186,8 @@ def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_pat
     names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
     told = shown.partition("\nFate not known, and no finding: 9\n")[2].partition("\n\n")[0].splitlines()
     otherwise = "    if no cluster has CLUSTER.BO: moved to the dead-letter queue QM7.DEAD"
-    then = "  lintmdb plan --out DIR writes what to change then to DIR/if-undefined"
-    assert told == [*names[:8], otherwise, "  and 1 more (-v names them)", then]
+    then = "    lintmdb plan --out DIR writes what to change then to DIR/if-undefined"
+    assert told == [*names[:8], otherwise, then, "  and 1 more (-v names them)"]
     assert "\n".join([*names, otherwise]) in lintmdb(*asked, "-v").stdout
 
 
