@@ -48,6 +48,8 @@ class Plan:
     elsewhere: Sequence[Notice] = ()
     """What no rule judges and no change of the plan repairs: what other queue managers do to messages that are moved
     there."""
+    tied: Mapping[Change, Fate] = field(default_factory=dict[Change, Fate])
+    """The changes without which the others do harm, with what becomes of a message then."""
     elsewhere_before: Sequence[Notice] = ()
     """The same without the changes."""
     descriptions: Descriptions = field(default_factory=Descriptions, compare=False)

@@ -28,6 +28,7 @@ from lintmdb.plan.script_order import find_worse, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
+from lintmdb.plan.tied_changes import find_tied
 from lintmdb.plan.trial import Trial, merge_all
 from lintmdb.settings.changes import folded, merge
 
@@ -61,6 +62,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         order,
         {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
         [*_on_queues(evaluator.told_elsewhere(changes), after, policy)],
+        find_tied(trial, policy, solutions),
         [*_on_queues(evaluator.told_elsewhere(()), after, policy)],
         evaluator.descriptions,
     )

@@ -26,9 +26,13 @@ def reason_words(reason: Reason) -> str:
 
 
 def why_words(plan: Plan) -> dict[Change, str]:
-    """Why each change of a plan is made: the rules that it answers, else what it prevents."""
+    """Why each change of a plan is made: the rules that it answers, else what it prevents; and what the others lead to
+    without it, where that is worse than before.
+    """
     return {
-        change: " ".join(rules) or (reason_words(plan.reasons[change]) if change in plan.reasons else "")
+        change: " ".join(rules) + (f", without it {plan.tied[change].headline}" if change in plan.tied else "")
+        if rules
+        else (reason_words(plan.reasons[change]) if change in plan.reasons else "")
         for change, rules in answered_rules(plan).items()
     }
 
