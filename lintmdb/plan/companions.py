@@ -16,7 +16,7 @@ from lintmdb.engine.flow_rows import read_value
 from lintmdb.engine.repairs import find_alternatives
 from lintmdb.plan.evaluation import FlowFate, FlowKey, State
 from lintmdb.plan.newly_moved import moved_places
-from lintmdb.plan.part import Outcome, judge_apart, take_part
+from lintmdb.plan.part import Outcome, judge_without
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
@@ -66,18 +66,12 @@ def find_reasons(
     if not waiting:
         return {}
     alone = Trial(trial.evaluator, trial.before, trial.fates, trial.components)
-    part = take_part(alone, list(waiting), policy)
+    made = {number: solutions[number].changes for number in waiting}
     reasons: dict[Change, Reason] = {}
-    for turn in range(max(map(len, waiting.values()))):
-        left_out = {number: own[turn] for number, own in waiting.items() if turn < len(own)}
-        asked = {
-            number: tuple([other for other in solutions[number].changes if other is not change])
-            for number, change in left_out.items()
-        }
-        for number, outcome in judge_apart(alone, part, asked).items():
-            reason = _reason(outcome, asked[number], policy, after, fates)
-            if reason is not None:
-                reasons[left_out[number]] = reason
+    for change, others, outcome in judge_without(alone, policy, made, waiting):
+        reason = _reason(outcome, others, policy, after, fates)
+        if reason is not None:
+            reasons[change] = reason
     unshown = [change for own in waiting.values() for change in own if change not in reasons]
     if any(isinstance(change, Grant) for change in unshown):
         moved = moved_places(trial, after)

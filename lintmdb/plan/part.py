@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
@@ -12,6 +12,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.reduction import reduce_exports
 from lintmdb.plan.shape import find_shape
 from lintmdb.plan.trial import Trial
+from lintmdb.settings.changes import Change
 
 
 class Part(NamedTuple):
@@ -65,6 +66,28 @@ def judge_apart(trial: Trial, part: Part, asked: Mapping[int, Changes]) -> dict[
                 fates = {key: weighed_fate(heads[key]) for key in keys if key in heads}
                 found[number] = Outcome(tried[number].findings, fates)
     return found
+
+
+class LeftOut(NamedTuple):
+    """What a component comes to with all of its changes but one."""
+
+    change: Change
+    others: Changes
+    outcome: Outcome
+
+
+def judge_without(
+    trial: Trial, policy: Policy, made: Mapping[int, Changes], waiting: Mapping[int, Sequence[Change]]
+) -> Iterator[LeftOut]:
+    """Each of the ``waiting`` changes left out of what is ``made`` in its component, both by the component's number."""
+    part = take_part(trial, list(waiting), policy)
+    for turn in range(max(map(len, waiting.values()))):
+        now = {number: own[turn] for number, own in waiting.items() if turn < len(own)}
+        asked = {
+            number: tuple([other for other in made[number] if other is not change]) for number, change in now.items()
+        }
+        for number, outcome in judge_apart(trial, part, asked).items():
+            yield LeftOut(now[number], asked[number], outcome)
 
 
 class _Shown(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.plan.part import judge_apart, take_part
+from lintmdb.plan.part import judge_without
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
@@ -33,20 +33,14 @@ def find_tied(trial: Trial, policy: Policy, solutions: Sequence[Solution]) -> di
     if not any(waiting.values()):
         return {}
     alone = Trial(trial.evaluator, trial.before, trial.fates, trial.components)
-    part = take_part(alone, list(waiting), policy)
+    made = {number: solutions[number].changes for number in waiting}
     tied: dict[Change, Fate] = {}
-    for turn in range(max(map(len, waiting.values()))):
-        left_out = {number: own[turn] for number, own in waiting.items() if turn < len(own)}
-        asked = {
-            number: tuple([other for other in solutions[number].changes if other is not change])
-            for number, change in left_out.items()
-        }
-        for number, outcome in judge_apart(alone, part, asked).items():
-            worse = [
-                now
-                for key, now in outcome.fates.items()
-                if now.harm < trial.fates[key].harm or (now.fate.group.bad and now.fate is not trial.fates[key].fate)
-            ]
-            if worse:
-                tied[left_out[number]] = min(worse, key=lambda now: now.harm).fate
+    for change, _, outcome in judge_without(alone, policy, made, waiting):
+        worse = [
+            now
+            for key, now in outcome.fates.items()
+            if now.harm < trial.fates[key].harm or (now.fate.group.bad and now.fate is not trial.fates[key].fate)
+        ]
+        if worse:
+            tied[change] = min(worse, key=lambda now: now.harm).fate
     return tied
