@@ -136,7 +136,9 @@ def raise_choices(plan: Plan, evaluator: Evaluator) -> dict[Slot, str]:
         if not wanted or not made.changes or not made.add(chosen):
             continue
         for finding in evaluator.judge(made.changes).judgement.findings:
-            for changes in find_alternatives(finding.rule, finding.rows):
+            # What a plan with that choice repairs, or does not take for harmless.
+            new = finding.rule.severity != "info" and not plan.before.had(finding)
+            for changes in find_alternatives(finding.rule, finding.rows) if new or plan.policy.repairs(finding) else ():
                 for change in filter(_is_number, changes):
                     for place in slots(change):
                         if int(change.new) > int(raised.get(place, wanted.get(place, change.new))):

@@ -204,11 +204,13 @@ def _conditional_scripts(entries: Sequence[IfUndefinedChanges], names: Mapping[s
     joined = "".join(f"{line}\n" for lines in asked for line in lines)
     yield Script(check, f"{mqsc_check_script(target.place, first, path)}{joined}", *there, "check")
     lines = mqsc_undo_script(target.place, first).splitlines()
-    others = {changes: entry for entry in reversed(entries) for changes in entry.repairs[1:]}
-    for changes, entry in reversed(others.items()):
-        if not ChangeSet(first).makes(changes):
-            lines += _comment(f"If you have made the other change for {entry.queue} in its place, undo that:")
-            lines += [line if line.startswith("*") else f"* {line}" for line in _undone(changes)]
+    told = ChangeSet(first)
+    for entry in entries:
+        for changes in entry.repairs[1:]:
+            if not told.makes(changes):
+                told.add(changes)
+                lines += _comment(f"If you have made the other change for {entry.queue} in its place, undo that:")
+                lines += [line if line.startswith("*") else f"* {line}" for line in _undone(changes)]
     yield Script(undo, "\n".join([*lines, ""]), *there, "undo")
 
 

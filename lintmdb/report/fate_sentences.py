@@ -100,8 +100,8 @@ def other_reading_words(values: Values) -> str:
         return ""
     fate = HeadlineFate(other.stories).words
     return (
-        "IBM's documents disagree on a limit that is met exactly. If only a failure beyond it stops the endpoint, the"
-        f" message is {fate} ({other.option} of lintmdb trace shows that)."
+        "IBM's documents disagree on a limit that is met exactly. By the other reading, only a failure beyond it stops"
+        f" the endpoint: {fate} ({other.option} of lintmdb trace shows that)."
     )
 
 

@@ -46,6 +46,7 @@ from lintmdb.report.text_summary import (
     may_be_bad,
     summary_lines,
     undecided_lines,
+    unknown_fates,
     unknown_lines,
     unread_lines,
     unset_lines,
@@ -102,11 +103,11 @@ def render_text(
     told = list[FlowRepair]()
     cases = build_cases(judgement, fates, unread)
     shown = {case.subject for case in cases}
-    every_fate = Fates(fates, unread)
-    unknown = list(unknown_lines(judgement, estate, every_fate, shown, style, every=view.stories))
+    unknown = unknown_fates(judgement, Fates(fates, unread), shown)
+    told_unknown = list(unknown_lines(unknown, estate, style, every=view.stories))
     # What may be as bad as the worst is not to be read last.
-    first = may_be_bad(judgement, every_fate, shown)
-    yield from ("", *unknown) if unknown and first else ()
+    first = may_be_bad(unknown)
+    yield from ("", *told_unknown) if first else ()
     yield from _Cases(repairs, style, view, told, surroundings_of(judgement, estate)).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []
@@ -115,7 +116,7 @@ def render_text(
     elsewhere = elsewhere_lines(untold_elsewhere(judgement), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
     readers = reader_lines(view.readers, style, every=view.stories)
-    for part in (elsewhere, () if first else unknown, readers, undecided, conditional, unset, not_read, closing):
+    for part in (elsewhere, () if first else told_unknown, readers, undecided, conditional, unset, not_read, closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.delivery.wording import IF_ALLOWED
@@ -256,15 +256,14 @@ def conditional_lines(judgement: Judgement, fates: Fates, style: Style) -> Itera
         yield f"  {title:<{width}}  {safe(fate.poison[0].outcome.target)}".rstrip()
 
 
-def unknown_lines(
-    judgement: Judgement, estate: Estate, fates: Fates, shown: Collection[Subject], style: Style, *, every: bool
-) -> Iterator[str]:
-    """The flows and queues of which nobody knows what becomes of a message, and that have no section of their own;
-    without ``every`` the first few, those first that may fare worst. Where that is all that is judged, the first lines
-    say so.
-    """
-    unknown = _unknown(judgement, fates, shown)
-    if not unknown or len(unknown) == len(fates.flows) + len(fates.unread):
+UnknownFate: TypeAlias = tuple[Subject, IfUndefined | None]
+"""A flow or a queue, and what becomes of a message if no cluster has its backout queue; None where nobody knows that
+either."""
+
+
+def unknown_lines(unknown: Sequence[UnknownFate], estate: Estate, style: Style, *, every: bool) -> Iterator[str]:
+    """A heading and what ``unknown_fates`` gives; without ``every`` the first few."""
+    if not unknown:
         return
     yield style.paint("bold", f"Fate not known, and no finding: {len(unknown)}")
     names = unknown if every else unknown[:_LIST]
@@ -283,17 +282,19 @@ def unknown_lines(
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
 
 
-def may_be_bad(judgement: Judgement, fates: Fates, shown: Collection[Subject]) -> bool:
+def may_be_bad(unknown: Iterable[UnknownFate]) -> bool:
     """Whether a message fares badly on one of these if no cluster has its backout queue."""
-    unknown = (otherwise for _, otherwise in _unknown(judgement, fates, shown))
-    return any(otherwise is not None and otherwise.fate.group.bad for otherwise in unknown)
+    return any(otherwise is not None and otherwise.fate.group.bad for _, otherwise in unknown)
 
 
-def _unknown(
-    judgement: Judgement, fates: Fates, shown: Collection[Subject]
-) -> list[tuple[Subject, IfUndefined | None]]:
+def unknown_fates(judgement: Judgement, fates: Fates, shown: Collection[Subject]) -> list[UnknownFate]:
+    """The flows and queues of which nobody knows what becomes of a message, and that are not ``shown`` elsewhere, those
+    first that may fare worst. None where that is all that is judged: the first lines of a report say so.
+    """
     told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
     heads = [head for head, fate in told if fate.group is FateGroup.UNKNOWN and head.subject not in shown]
+    if len(heads) == len(told):
+        return []
     return sorted(((head.subject, fate_if_undefined(head)) for head in heads), key=_worst_first)
 
 

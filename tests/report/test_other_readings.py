@@ -12,8 +12,8 @@ from tests.support.variant import Variant
 _RESOURCES = "was/cells/C1/nodes/node1/servers/server1/resources.xml"
 _LIMIT = "was_failureDeliveryCount=&quot;{}"
 _TOLD = (
-    "IBM's documents disagree on a limit that is met exactly. If only a failure beyond it stops the endpoint, the"
-    " message is moved to the backout queue ORDERS.BACKOUT (--reading spec_stop=exceed of lintmdb trace shows that)."
+    "IBM's documents disagree on a limit that is met exactly. By the other reading, only a failure beyond it stops the"
+    " endpoint: moved to the backout queue ORDERS.BACKOUT (--reading spec_stop=exceed of lintmdb trace shows that)."
 )
 
 
