@@ -115,7 +115,7 @@ class Evaluator:
         """The queues, each with the key of its queue manager, that were full when they were exported, and have no room
         with changes either.
         """
-        if not any(script.depths for group in self.exports.groups for script in group.scripts):
+        if not any(script.queue_status for group in self.exports.groups for script in group.scripts):
             return frozenset()
         told = _full(self._facts(overlay_of(changes)))
         return {(key_of(problem.environment, problem.queue_manager or ""), problem.object or "") for problem in told}

@@ -19,8 +19,10 @@ from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.next_readers import NextReaders, has_other_readers
+from lintmdb.report.queue_status import status_of, status_words
 from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import Estate
+from lintmdb.run.queue_status import ShownStatus
 
 _CLAUSES: Mapping[Fate, str] = MappingProxyType(
     {
@@ -56,11 +58,15 @@ class Surroundings(NamedTuple):
     readers: NextReaders
     full: FullQueues
     descriptions: Descriptions
+    status: Mapping[tuple[str, str], ShownStatus] = MappingProxyType({})
+    """As in ``Estate``."""
 
 
 def surroundings_of(judgement: Judgement, estate: Estate) -> Surroundings:
     """Those of the flows of a judgement."""
-    return Surroundings(NextReaders(judgement.flows), FullQueues(judgement.notices), Descriptions(estate.sources))
+    return Surroundings(
+        NextReaders(judgement.flows), FullQueues(judgement.notices), Descriptions(estate.sources), estate.queue_status
+    )
 
 
 _NOTHING = Surroundings(NextReaders(), FullQueues(), Descriptions())
@@ -103,6 +109,12 @@ def other_reading_words(values: Values) -> str:
         "IBM's documents disagree on a limit that is met exactly. By the other reading, only a failure beyond it stops"
         f" the endpoint: {fate} ({other.option} of lintmdb trace shows that)."
     )
+
+
+def status_sentence(head: FlowHead, around: Surroundings) -> str:
+    """What was going on at the queue of a flow when it was exported, and where that is shown; blank where it is not."""
+    shown = status_of(head.rows.queue, around.status)
+    return f"When exported: {status_words(shown)} ({shown.path}:{shown.status.line})." if shown is not None else ""
 
 
 def tells_longest(head: FlowHead, fate: HeadlineFate) -> bool:

@@ -26,6 +26,7 @@ from lintmdb.report.fate_sentences import (
     Surroundings,
     fate_sentences,
     other_reading_words,
+    status_sentence,
     surroundings_of,
     tells_longest,
 )
@@ -111,7 +112,7 @@ def render_text(
     yield from _Cases(repairs, style, view, told, surroundings_of(judgement, estate)).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []
-    unset = unset_lines(judgement, style) if view.stories else ()
+    unset = unset_lines(judgement, estate, style) if view.stories else ()
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
     elsewhere = elsewhere_lines(untold_elsewhere(judgement), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
@@ -167,6 +168,8 @@ class _Cases:
             colour = "error" if case.fate.group.bad else "green" if case.fate.group.meaning.value == "good" else "bold"
             for sentence in fate_sentences(case.head, case.fate, self._around):
                 yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
+            status = status_sentence(case.head, self._around)
+            yield from (f"  {line}" for line in wrap(safe(status), style.width - 2) if line)
             also = STOPS * (case.fate.group is FateGroup.STOPS) + LENGTHS * tells_longest(case.head, case.fate)
         most = None if self._view.stories else _MOST_VALUES
         yield from value_lines(case.findings, style, most=most, also=also)

@@ -18,10 +18,12 @@ from lintmdb.report.headline_fates import GROUPS, HeadlineFate, counted_groups, 
 from lintmdb.report.if_undefined import IfUndefined, fate_if_undefined
 from lintmdb.report.possible_readers import readers_in_a_sentence
 from lintmdb.report.queue_reader import reader_words
+from lintmdb.report.queue_status import status_words
 from lintmdb.report.shortfalls import listed_by, missing_exports, unusable_parts
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
-from lintmdb.report.unset_queues import find_unset_queues
+from lintmdb.report.unset_queues import UnsetQueue, find_unset_queues
+from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products
 from lintmdb.run.possible_readers import PossibleReader
@@ -318,9 +320,12 @@ def _worst_first(entry: tuple[Subject, IfUndefined | None]) -> tuple[int, str]:
     return (otherwise.fate.rank, otherwise.words) if otherwise is not None else (len(GROUPS), "")
 
 
-def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:
-    """The queues that are not judged, as they have no backout attributes, with their places."""
-    queues = find_unset_queues(judgement)
+def unset_lines(judgement: Judgement, estate: Estate, style: Style) -> Iterator[str]:
+    """The queues that are not judged, as they have no backout attributes, with their places, their descriptions, and
+    how many read them when they were exported: those that nobody read then come last.
+    """
+    queues = sorted(find_unset_queues(judgement, estate.queue_status), key=_readers_first)
+    descriptions = Descriptions(estate.sources)
     if not queues:
         return
     yield style.paint("bold", f"Not judged: {plural(len(queues), 'local queue')} with BOTHRESH(0) and a blank BOQNAME")
@@ -330,9 +335,17 @@ def unset_lines(judgement: Judgement, style: Style) -> Iterator[str]:
         yield f"  {line}"
     titles = [safe(subject_text(queue.subject)) for queue in queues]
     width = max(map(len, titles))
-    for title, (_, place) in zip(titles, queues, strict=True):
+    for title, (_, place, shown) in zip(titles, queues, strict=True):
         where = safe(f"{place.path}:{place.line}") if place is not None else ""
         yield f"  {title:<{width}}  {where}".rstrip()
+        described = descriptions.find(place)
+        more = (status_words(shown) if shown is not None else "", f"DESCR: {described}" if described else "")
+        yield from (f"    {line}" for line in wrap(safe(". ".join(filter(None, more))), style.width - 4) if line)
+
+
+def _readers_first(queue: UnsetQueue) -> int:
+    readers = queue.shown.status.readers if queue.shown is not None else None
+    return 1 if readers is None else 0 if readers else 2
 
 
 def undecided_lines(needs: Sequence[NeedGroup], style: Style) -> Iterator[str]:

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Judgement, Subject
 from lintmdb.model.origins import LazyOrigin, Located, Origin
 from lintmdb.model.relations import Queue
+from lintmdb.report.queue_status import status_of
+from lintmdb.run.queue_status import ShownStatus
 
 
 class UnsetQueue(NamedTuple):
-    """A queue, and where it is defined."""
+    """A queue, where it is defined, and what was going on there when it was exported, where that is shown."""
 
     subject: Subject
     origin: Origin | None
+    shown: ShownStatus | None = None
 
 
-def find_unset_queues(judgement: Judgement) -> list[UnsetQueue]:
-    """The queues, sorted by environment, queue manager and name."""
+def find_unset_queues(
+    judgement: Judgement, status: Mapping[tuple[str, str], ShownStatus] = MappingProxyType({})
+) -> list[UnsetQueue]:
+    """The queues, sorted by environment, queue manager and name; ``status`` as in ``Estate``."""
     rows = sorted(judgement.unset_queues, key=lambda row: (row.environment or "", row.queue_manager, row.name))
-    return [UnsetQueue(_subject(row), _resolved(row.origins.get("name"))) for row in rows]
+    return [UnsetQueue(_subject(row), _resolved(row.origins.get("name")), status_of(row, status)) for row in rows]
 
 
 def _subject(row: Queue) -> Subject:

@@ -39,6 +39,7 @@ from lintmdb.run.environments import NONE, Environments, put_in
 from lintmdb.run.full_queues import full_queues
 from lintmdb.run.join_notices import join_notices, kustomized_bases
 from lintmdb.run.overlay import NOTHING, Overlay
+from lintmdb.run.queue_status import ShownStatus, shown_status
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.running_order import by_kind, running_order
 from lintmdb.run.script_groups import ScriptGroup, group_scripts, is_phantom
@@ -97,6 +98,10 @@ class Estate:
     """How many client channels a client channel definition table has, by its path."""
     exported_on: dict[str, str] = field(default_factory=dict[str, str])
     """The date in the newest dump of a queue manager, ``2026-03-06``, by ``key_of`` it; most exports have none."""
+    queue_status: dict[tuple[str, str], ShownStatus] = field(
+        default_factory=dict[tuple[str, str], ShownStatus], repr=False
+    )
+    """What was going on at a queue when it was exported, by ``key_of`` its queue manager and its name."""
     sources: dict[str, Callable[[], bytes]] = field(default_factory=dict[str, Callable[[], bytes]], repr=False)
     """Reads a file that was recognised again, by its path, for reports that need its text."""
     changed_by: frozenset[str] = frozenset()
@@ -141,6 +146,8 @@ class ManagerPart(NamedTuple):
     """As in ``Estate``, as are the next two."""
     script_objects: Mapping[str, dict[str, int]]
     exported_on: str | None
+    queue_status: Mapping[str, ShownStatus]
+    """By queue."""
 
 
 def read_estate(
@@ -289,6 +296,7 @@ def resolve_group(group: ScriptGroup, observed: Observations, changes: Sequence[
         queue_manager_objects(facts, only),
         counts,
         max((script.exported_on for script in group.scripts if script.exported_on), default=None),
+        shown_status(group.scripts),
     )
 
 
@@ -325,6 +333,7 @@ def assemble(
             estate.script_objects.setdefault(path, Counter()).update(counts)
         if part.exported_on is not None:
             estate.exported_on[part.key] = part.exported_on
+        estate.queue_status.update({(part.key, name): shown for name, shown in part.queue_status.items()})
     join_queue_managers(estate.facts)
     join_remote_queues(estate.facts)
     estate.facts.add(*sharing_notices(estate.facts))

@@ -6,18 +6,27 @@ How full a queue is changes by the minute, so no verdict rests on it. But a read
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import NamedTuple
 
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.exports.mq import MqscFile
-from lintmdb.exports.mq.commands import Depth
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
 from lintmdb.model.relations import Problem, PutTarget
 from lintmdb.model.word_lists import listed
+from lintmdb.run.queue_status import shown_status
 
 FULL_QUEUE = "full_queue"
 _NAMED = 3
+
+
+class Depth(NamedTuple):
+    """How many messages a queue had, and where that is shown."""
+
+    path: str
+    line: int
+    messages: int
 
 
 def full_queues(scripts: Iterable[MqscFile], facts: Facts) -> Iterator[Problem]:
@@ -25,13 +34,17 @@ def full_queues(scripts: Iterable[MqscFile], facts: Facts) -> Iterator[Problem]:
     the last export that shows how many messages it had. A message that finds its backout queue full is moved to the
     dead-letter queue.
     """
-    shown = {name: (file.path, depth) for file in scripts for name, depth in file.depths.items()}
+    shown = {
+        name: Depth(path, status.line, status.messages)
+        for name, (path, status) in shown_status(scripts).items()
+        if status.messages is not None
+    }
     if not shown:
         return
     full: dict[str, PutTarget] = {}
     for target in facts.rows["put_target"]:
         depth = shown.get(target.local_queue or "")
-        if depth is not None and target.max_depth and depth[1].messages >= target.max_depth:
+        if depth is not None and target.max_depth and depth.messages >= target.max_depth:
             full[target.name] = target
     dead_letter = next((manager.dead_letter_queue or "" for manager in facts.rows["queue_manager"]), "")
     moved_from: dict[str, set[str]] = {}
@@ -44,8 +57,8 @@ def full_queues(scripts: Iterable[MqscFile], facts: Facts) -> Iterator[Problem]:
     for name, target in {target.local_queue or "": target for target in full.values()}.items():
         if name in moved_from:
             options = ["--backout-full"] * (name != last) + ["--dead-letter-full"] * (last is not None)
-            waiting = {queue: shown[queue][1].messages for queue in moved_from[name] if queue in shown}
-            yield _told(target, *shown[name], sorted(moved_from[name]), options, waiting)
+            waiting = {queue: shown[queue].messages for queue in moved_from[name] if queue in shown}
+            yield _told(target, shown[name], sorted(moved_from[name]), options, waiting)
 
 
 def workload_while_full(rows: FlowRows, full: Set[tuple[str, str]]) -> Workload | None:
@@ -60,7 +73,7 @@ def workload_while_full(rows: FlowRows, full: Set[tuple[str, str]]) -> Workload 
 
 
 def _told(
-    target: PutTarget, path: str, depth: Depth, queues: list[str], options: Iterable[str], waiting: Mapping[str, int]
+    target: PutTarget, depth: Depth, queues: list[str], options: Iterable[str], waiting: Mapping[str, int]
 ) -> Problem:
     """``waiting`` is how many messages the queues had that messages are moved from."""
     name = target.local_queue or ""
@@ -70,7 +83,7 @@ def _told(
     held = "".join(f". {queue} had {messages} messages then" for queue, messages in most if messages)
     return Problem(
         kind=FULL_QUEUE,
-        path=path,
+        path=depth.path,
         line=depth.line,
         text=(
             f"{name} of queue manager {target.queue_manager} was full when it was exported, with {depth.messages} "

@@ -152,11 +152,18 @@ class ClusterQueueAccessControl(NamedTuple):
     """The file does not set it."""
 
 
-class Depth(NamedTuple):
-    """How many messages a queue had when it was exported (CURDEPTH)."""
+class QueueStatus(NamedTuple):
+    """What was going on at a queue when it was exported; None for what the export does not show."""
 
-    messages: int
     line: int
+    messages: int | None = None
+    """CURDEPTH."""
+    readers: int | None = None
+    """How many handles had it open for input (IPPROCS)."""
+    oldest_seconds: int | None = None
+    """The age of its oldest message (MSGAGE)."""
+    uncommitted: bool | None = None
+    """Whether gets or puts were not committed (UNCOM)."""
 
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
@@ -237,8 +244,8 @@ class MqscFile:
     configuration: bool = False
     """It is the configuration file of a queue manager."""
     cluster_queue_access: ClusterQueueAccessControl | None = None
-    depths: dict[str, Depth] = field(default_factory=dict[str, Depth])
-    """Of the queues that it shows with one, by their names."""
+    queue_status: dict[str, QueueStatus] = field(default_factory=dict[str, QueueStatus])
+    """Of the queues that it shows with some, by their names."""
     asked: tuple[Asked, ...] | None = None
     """The scripts that a queue manager asks for, in the order in which they run; None where nothing can ask."""
     turn: tuple[str, int] | None = None

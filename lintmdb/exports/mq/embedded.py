@@ -209,10 +209,15 @@ def read_embedded(embedded: EmbeddedText, path: str) -> MqscFile:
         file.commands[:] = [command._replace(written=own) for command, own in zip(file.commands, written, strict=True)]
     file.structures[:] = [_moved_structure(structure, embedded) for structure in file.structures]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
-    file.depths = {name: depth._replace(line=embedded.place(depth.line, 1)[0]) for name, depth in file.depths.items()}
+    _move_status(file, embedded)
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
     return file
+
+
+def _move_status(file: MqscFile, embedded: EmbeddedText) -> None:
+    for name, status in file.queue_status.items():
+        file.queue_status[name] = status._replace(line=embedded.place(status.line, 1)[0])
 
 
 def move(file: MqscFile, embedded: EmbeddedText) -> None:
@@ -238,7 +243,7 @@ def move(file: MqscFile, embedded: EmbeddedText) -> None:
         )
     file.structures[:] = [_moved_structure(structure, embedded) for structure in file.structures]
     file.platform_line = embedded.place(file.platform_line, 1)[0]
-    file.depths = {name: depth._replace(line=embedded.place(depth.line, 1)[0]) for name, depth in file.depths.items()}
+    _move_status(file, embedded)
     file.problems[:] = [_moved_problem(problem, embedded) for problem in file.problems]
     file.lost_inline_suppressions[:] = _moved_comments(file.lost_inline_suppressions, embedded)
 

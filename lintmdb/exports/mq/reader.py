@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from lintmdb.exports.mq.collector import Collector
-from lintmdb.exports.mq.commands import Command, Depth, MqscFile, Parameter
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, QueueStatus
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.exports.mq.dump_end import check_whole, is_message
 from lintmdb.exports.mq.header import HeaderReader
@@ -28,7 +28,7 @@ _WHOLE_END = re.compile(r"(?:\)|\b(?:REPLACE|FORCE))\s*+\Z", re.I)
 _REPLACE_END = re.compile(r"\bREPLACE\s*+\Z", re.I)
 # The queue manager refuses commands of more than 32 KB; a continuation mark too many must not gather a whole file.
 _MAX_COMMAND_LINES = 10_000
-_DEPTH = re.compile(r"\*\s*CURDEPTH\(([0-9]{1,10})\)", re.I)
+_STATUS = re.compile(r"\*\s*(CURDEPTH|IPPROCS)\(([0-9]{1,10})\)", re.I)
 """As dmpmqcfg writes what no command can set: in a comment among the attributes of a queue."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 _TAIL = 1 << 15
@@ -77,7 +77,7 @@ class _Reader:
         self._first = 1
         self._head: Parameter | None = None
         self._needed: list[tuple[tuple[Parameter, ...], int]] = []
-        self._depth: Depth | None = None
+        self._status: QueueStatus | None = None
 
     def read(self, text: str) -> None:
         """Read all lines. For most lines of a dump this loop is the whole cost."""
@@ -145,8 +145,8 @@ class _Reader:
                 self._collector.allow(inline_suppressions, inside=bool(mark))
             if mark:
                 self._raw.append(line)
-                if "CURDEPTH" in line and (shown := _DEPTH.match(line)) is not None:
-                    self._depth = Depth(int(shown[1]), number)
+                if ("CURDEPTH" in line or "IPPROCS" in line) and (shown := _STATUS.match(line)) is not None:
+                    self._note_status(shown[1].upper(), int(shown[2]), number)
             return ""
         body = record_text(line)
         if not mark and LISTING.match(body):
@@ -163,6 +163,10 @@ class _Reader:
         else:
             self._collector.lose_allowances()
         return ""
+
+    def _note_status(self, keyword: str, count: int, number: int) -> None:
+        status = self._status or QueueStatus(number)
+        self._status = status._replace(messages=count) if keyword == "CURDEPTH" else status._replace(readers=count)
 
     def _meaning(self, line: str, body: str) -> Line | None:
         """What a line means by itself, remembered; None where it needs the lines around it."""
@@ -203,16 +207,16 @@ class _Reader:
             self._add(self._head)
         self._needed.clear()
         self._raw.clear()
-        self._depth = None
+        self._status = None
         self._collector.lose_allowances()
 
     def _add(self, head: Parameter) -> None:
         """Add a command whose lines all mean something by themselves."""
         parameters = [(parameter, number) for found, number in self._needed for parameter in found]
-        if self._depth is not None:
+        if self._status is not None:
             name = next((parameter.value for parameter, _ in parameters if parameter.keyword == "QLOCAL"), None)
             if name:
-                self._file.depths[name] = self._depth
+                self._file.queue_status[name] = self._status
         if not self._collector.add(head, parameters, self._first):
             line = record_text(self._raw[0])
             if line.strip(" \t;").upper() in END_WORDS:

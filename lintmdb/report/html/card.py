@@ -13,7 +13,7 @@ from lintmdb.delivery.wording import Line
 from lintmdb.engine.findings import Finding, FlowHead, Subject, Undecided
 from lintmdb.model.origins import Origin
 from lintmdb.report.changes import put_back_words
-from lintmdb.report.fate_sentences import Surroundings, fate_sentences
+from lintmdb.report.fate_sentences import Surroundings, fate_sentences, status_sentence
 from lintmdb.report.flow_repairs import Repairs, Teller
 from lintmdb.report.headline_fates import GROUPS, FateGroup, HeadlineFate
 from lintmdb.report.html.drawings import Drawing, draw
@@ -75,7 +75,8 @@ class CardContent(NamedTuple):
         """The same in sentences, as every report tells it; ``around`` is what the page knows beside."""
         about = self.flow or self.queue
         told = fate_sentences(about.head, about.fate, around) if about else ()
-        return tuple(clipped(text, _SENTENCE) for text in told)
+        status = (status_sentence(about.head, around),) if about else ()
+        return tuple(clipped(text, _SENTENCE) for text in (*told, *filter(None, status)))
 
     @property
     def rank(self) -> tuple[int, int, int, int]:

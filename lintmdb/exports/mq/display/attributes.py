@@ -16,11 +16,14 @@ from lintmdb.exports.mq.vocabulary import NEEDED, NOUNS
 _COLUMN = 40
 EVIDENCE = frozenset({"DESCR", "ALTDATE", "INITQ", "PROCESS", "PUB", "SUB", "XMITQ", "BOQNAME", "ADOPTCTX"})
 """Attributes that nobody lists by hand: with them an answer is one to ALL."""
+STATUS = frozenset({"CURDEPTH", "IPPROCS", "MSGAGE", "UNCOM"})
+"""Attributes of a queue that nobody sets: what goes on there."""
 _KEPT = (
     NEEDED
     | NOUNS.keys()
     | EVIDENCE
-    | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QSTATUS", "QCLUSTER", "CLUSQMGR", "CURDEPTH"}
+    | STATUS
+    | {"QSGNAME", "ENTITY", "ENTTYPE", "AUTHLIST", "QUEUE", "QSTATUS", "QCLUSTER", "CLUSQMGR"}
 )
 _FREE = frozenset({"DESCR", "CUSTOM", "TRIGDATA", "USERDATA", "APPLICID", "ENVRDATA", "TOPICSTR", "SSLPEER"})
 """Attributes whose value may be any text."""

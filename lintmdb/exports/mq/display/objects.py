@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lintmdb.exports.mq.commands import Command, Depth, MqscFile, Parameter
+from lintmdb.exports.mq.commands import Command, MqscFile, Parameter, QueueStatus
+from lintmdb.exports.mq.display.attributes import STATUS
 
 Shown = Sequence[tuple[Parameter, int]]
 """Attributes with their lines."""
@@ -26,12 +27,12 @@ _EVERY: Mapping[str, frozenset[str]] = {
 }
 """Attributes that every release shows for ALL: an answer that has them leaves out only what the release lacks."""
 _OTHERWISE = {"TARGET": "TARGQ", "HARDENBO": "NOHARDENBO", "SHARE": "NOSHARE", "TRIGGER": "NOTRIGGER"}
+_NO_SETTINGS = STATUS | {"TYPE"}
 CLUSTER_QUEUE = "QCLUSTER"
 """The noun of a queue of the cluster, which another queue manager defines."""
 _ENTITIES = {"PRINCIPAL": "PRINCIPAL", "GROUP": "GROUP"}
 _LONGEST_LEVEL = 6
-_DEPTH = "CURDEPTH"
-_LONGEST_DEPTH = 10
+_LONGEST_NUMBER = 10
 
 
 def object_command(shown: Shown, noun: str = "") -> Command | None:
@@ -52,7 +53,7 @@ def object_command(shown: Shown, noun: str = "") -> Command | None:
     kept = tuple(
         (parameter, number)
         for parameter, number in rest
-        if (kind == "CHLAUTH") or parameter.keyword not in ("TYPE", _DEPTH)
+        if (kind == "CHLAUTH") or parameter.keyword not in _NO_SETTINGS
     )
     return Command("DISPLAY", kind, name, kept, line, first.column, shows_all=_shows_all(kind, values))
 
@@ -104,15 +105,23 @@ def _authority_record(first: Parameter, line: int, rest: Shown, values: Mapping[
     return Command("DISPLAY", "AUTHREC", "", tuple(kept), line, first.column)
 
 
-def note_depth(file: MqscFile, shown: Shown) -> None:
-    """Keep how many messages a local queue has, as DISPLAY QUEUE and DISPLAY QSTATUS show it."""
+def note_queue_status(file: MqscFile, shown: Shown) -> None:
+    """Keep what is going on at a local queue, as DISPLAY QUEUE and DISPLAY QSTATUS show it."""
     first, _ = shown[0]
-    depth = next(((parameter.value or "", line) for parameter, line in shown if parameter.keyword == _DEPTH), None)
-    if depth is None or first.keyword not in ("QUEUE", "QLOCAL", "QSTATUS") or not first.value:
+    if first.keyword not in ("QUEUE", "QLOCAL", "QSTATUS") or not first.value:
         return
-    value, line = depth
-    if value.isascii() and value.isdigit() and len(value) <= _LONGEST_DEPTH:
-        file.depths[first.value] = Depth(int(value), line)
+    found = {parameter.keyword: (parameter.value or "", line) for parameter, line in shown}
+    lines = [line for keyword, (_, line) in found.items() if keyword in STATUS]
+    if not lines:
+        return
+    numbers = (_number(found.get(keyword, ("", 0))[0]) for keyword in ("CURDEPTH", "IPPROCS", "MSGAGE"))
+    # Some releases show how many messages that are, others YES.
+    uncommitted = found["UNCOM"][0].upper() not in ("NO", "0", "") if "UNCOM" in found else None
+    file.queue_status[first.value] = QueueStatus(lines[0], *numbers, uncommitted=uncommitted)
+
+
+def _number(value: str) -> int | None:
+    return int(value) if value.isascii() and value.isdigit() and len(value) <= _LONGEST_NUMBER else None
 
 
 def note_queue_manager(file: MqscFile, shown: Shown) -> None:

@@ -12,8 +12,8 @@ from lintmdb.exports.mq.display.objects import (
     Shown,
     is_authority_record,
     lacks_kind,
-    note_depth,
     note_queue_manager,
+    note_queue_status,
     object_command,
 )
 from lintmdb.exports.mq.display.questions import Question, note_listing, read_question
@@ -166,7 +166,7 @@ class Recorder:
             self._drop()
             self._shows = None
             return
-        note_depth(self.file, shown)
+        note_queue_status(self.file, shown)
         command = object_command(shown, noun)
         if command is None:
             self.file.other_commands += 1

@@ -15,8 +15,8 @@ from lintmdb.exports.mq.display.objects import (
     CLUSTER_QUEUE,
     Shown,
     lacks_kind,
-    note_depth,
     note_queue_manager,
+    note_queue_status,
     object_command,
 )
 from lintmdb.exports.mq.display.transcript import read_lines
@@ -125,7 +125,7 @@ class _Reader:
             )
             self._file.lost_commands += 1
             return
-        note_depth(self._file, shown)
+        note_queue_status(self._file, shown)
         command = object_command(shown)
         if command is None:
             self._file.other_commands += 1
