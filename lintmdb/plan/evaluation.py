@@ -27,6 +27,7 @@ from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.full_queues import FULL_QUEUE
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
+from lintmdb.run.possible_readers import PossibleReader, possible_readers
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.shared_changes import spread
@@ -119,6 +120,14 @@ class Evaluator:
             return frozenset()
         told = _full(self._facts(overlay_of(changes)))
         return {(key_of(problem.environment, problem.queue_manager or ""), problem.object or "") for problem in told}
+
+    def possible_readers(self, changes: Iterable[Change], state: State) -> list[PossibleReader]:
+        """Who may read the queues of a state whose reader nobody names, and how messages fare with their rights."""
+        if not state.judgement.unread:
+            return []
+        overlay = overlay_of(changes)
+        names = self._facts(overlay).rows["queue_name"]
+        return possible_readers(self.exports, self.observed, state.judgement, names, overlay)
 
     def judge(self, changes: Iterable[Change]) -> State:
         """The verdicts on the estate with changes."""

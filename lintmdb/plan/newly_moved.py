@@ -74,6 +74,8 @@ class _Moved(NamedTuple):
     """Whose messages these are, where qm.ini says on which profile that takes rights."""
     who: tuple[str, str] = ("", "")
     """The user who connects and its group, where they are known."""
+    source: str = ""
+    """The queue of the messages."""
 
 
 def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
@@ -122,6 +124,7 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
             [c._replace(moves_to=()) if isinstance(c, Assignment) else c for c in solution.changes]
         )
     _note_queues(trial, solutions, after)
+    _note_possible_readers(trial, solutions, after)
     _note_full(trial, solutions, after)
     _note_descriptions(trial, solutions)
     _note_movers(trial, solutions, after)
@@ -150,6 +153,23 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
         else:
             noted = first._replace(moves_to=tuple(dict.fromkeys((*first.moves_to, moved.queue))))
         solutions[number].changes = tuple([noted if change is first else change for change in changes])
+
+
+def _note_possible_readers(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+    """Note who may read a queue whose reader nobody names, and lacks rights where its messages are newly moved to: with
+    the definition of that queue, or with the first change at its queue manager.
+    """
+    records = RecordPlaces(trial.evaluator.exports)
+    for number, moved in _newly_moved(trial, solutions, after):
+        if moved.who[0] or moved.group or moved.in_cluster is not None or not moved.source:
+            continue
+        lacking = tuple(records.may_lack(moved.manager, moved.source, moved.queue, MOVE_RIGHTS))
+        changes = [change for change in solutions[number].changes if change.target.place_key == moved.manager]
+        if not lacking or not changes:
+            continue
+        chosen = min(changes, key=lambda c: not (isinstance(c, Definition) and _opened(c)[1] == moved.queue))
+        noted = chosen._replace(may_lack=tuple(dict.fromkeys((*chosen.may_lack, *lacking))))
+        solutions[number].changes = tuple([noted if c is chosen else c for c in solutions[number].changes])
 
 
 def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
@@ -387,7 +407,8 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
             profile = {"Xmitq": CLUSTER_TRANSMISSION, "RQMName": queue}
             decides = profile.get(read_text(read, "queue_manager.cluster_queue_access"), "")
             mover = ClusterMover(queue, reader, decides) if by_qm_ini else None
-            yield _Moved(manager.place_key, queue, grants, allowed, group, reader, wanted, mover, who)
+            source = read_text(read, "queue.name")
+            yield _Moved(manager.place_key, queue, grants, allowed, group, reader, wanted, mover, who, source)
 
 
 def _was_backout_queue(before: FlowHead, queue: str) -> bool:

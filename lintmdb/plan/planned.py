@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, Worse
 from lintmdb.plan.search import Solution
 from lintmdb.run.descriptions import Descriptions
+from lintmdb.run.possible_readers import PossibleReader
 from lintmdb.settings.changes import Change, Slot
 
 
@@ -56,6 +57,9 @@ class Plan:
     """What DESCR says of objects of the exports."""
     raised_choices: Mapping[Slot, str] = field(default_factory=dict[Slot, str])
     """The numbers that choices of the owners take with the changes, where these are higher than without them."""
+
+    readers: Callable[[], Sequence[PossibleReader]] = field(default=tuple, compare=False)
+    """Gives those who may read, with the changes, the queues that no endpoint reads and whose reader nobody names."""
 
     @property
     def left(self) -> list[Finding]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -28,7 +29,7 @@ from lintmdb.plan.script_order import find_worse, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
-from lintmdb.plan.tied_changes import find_tied
+from lintmdb.plan.tied_changes import find_tied, note_spare
 from lintmdb.plan.trial import Trial, merge_all
 from lintmdb.settings.changes import folded, merge
 
@@ -48,6 +49,8 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     fates_after = fates | {key: weighed_fate(head) for key, head in worst_later(before, after).items()}
     order = order_scripts(trial, policy, solutions, fates_after)
     note_later_restarts(solutions, order)
+    tied = find_tied(trial, policy, solutions)
+    note_spare(solutions, tied)
     changes = merge_all(solution.changes for solution in solutions)
     plan = Plan(
         changes,
@@ -62,9 +65,10 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         order,
         {key: worse for key, was in fates.items() if (worse := find_worse(was, fates_after[key])) and worse.longest},
         [*_on_queues(evaluator.told_elsewhere(changes), after, policy)],
-        find_tied(trial, policy, solutions),
+        tied,
         [*_on_queues(evaluator.told_elsewhere(()), after, policy)],
         evaluator.descriptions,
+        readers=functools.cache(functools.partial(evaluator.possible_readers, changes, after)),
     )
     return replace(plan, raised_choices=raise_choices(plan, evaluator))
 

@@ -1,17 +1,21 @@
-"""Where the exports have the authority record by which a user has rights on a queue."""
+"""What the authority records of the exports say of a queue: which of them gives a user rights there, and who may read
+one queue without the rights to move messages to another one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from lintmdb.model.environment_names import key_of
 from lintmdb.resolve.mq.accounts import Accounts, Entity
-from lintmdb.resolve.mq.authorities import AuthorityRecords
 from lintmdb.resolve.mq.authority_commands import command_entities
+from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import UnresolvedEstate
+from lintmdb.run.possible_readers import may_get
 from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
+from lintmdb.settings.changes import MayLack
 
 
 class RecordPlaces:
@@ -19,7 +23,7 @@ class RecordPlaces:
 
     def __init__(self, exports: UnresolvedEstate) -> None:
         self._groups = {key_of(group.environment, group.name): group for group in exports.groups}
-        self._records: dict[str, AuthorityRecords] = {}
+        self._definitions: dict[str, Definitions] = {}
 
     def find(self, manager: str, queue: str, user: str, group: str, rights: Iterable[str]) -> str:
         """The record that grants rights on a queue, in words; blank where no single record of the user or of the group
@@ -29,7 +33,7 @@ class RecordPlaces:
         if scripts is None:
             return ""
         wanted = {right.lower() for right in rights}
-        records = self._read(manager, scripts)
+        records = self._read(manager, scripts).authority_records
         for entity in (("principal", user), ("group", group)):
             profile = records.queues.profile_of(queue, entity)
             if profile is not None and wanted <= records.queues.rights_on(queue).get(entity, frozenset()):
@@ -37,11 +41,27 @@ class RecordPlaces:
                 return f"profile {profile}{whose}{_place(scripts, profile, entity, records.accounts)}"
         return ""
 
-    def _read(self, manager: str, scripts: ScriptGroup) -> AuthorityRecords:
-        if manager not in self._records:
+    def may_lack(self, manager: str, source: str, queue: str, rights: Sequence[str]) -> Iterator[MayLack]:
+        """Each user and group that may read ``source`` by its records, and by these lacks some rights on ``queue``."""
+        scripts = self._groups.get(manager)
+        definitions = self._read(manager, scripts) if scripts is not None else None
+        # On z/OS an external security manager decides, not authority records.
+        if definitions is None or definitions.platform != "distributed":
+            return
+        records = definitions.authority_records
+        if not records.queues_complete:
+            return
+        held = records.queues.rights_on(queue)
+        for kind, name in may_get(records, source):
+            lacking = tuple([right for right in rights if right.lower() not in held.get((kind, name), ())])
+            if lacking:
+                yield MayLack(source, queue, f"group {name}" if kind == "group" else name, lacking)
+
+    def _read(self, manager: str, scripts: ScriptGroup) -> Definitions:
+        if manager not in self._definitions:
             order = running_order(scripts.scripts)[0]
-            self._records[manager] = run_scripts(scripts.name, order, lent=scripts.lent).authority_records
-        return self._records[manager]
+            self._definitions[manager] = run_scripts(scripts.name, order, lent=scripts.lent)
+        return self._definitions[manager]
 
 
 def _place(scripts: ScriptGroup, profile: str, entity: Entity, accounts: Accounts) -> str:

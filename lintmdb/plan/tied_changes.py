@@ -6,17 +6,33 @@ queue is idle: the receive timeout has to go with it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.plan.part import judge_without
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.search import Solution
 from lintmdb.plan.trial import Trial
+from lintmdb.settings.afterwards import opens
 from lintmdb.settings.changes import Assignment, Change
 
 _MOST_CHANGES = 60
 """Plans with more changes are made as a whole, and each change would be judged."""
+
+
+def note_spare(solutions: Sequence[Solution], tied: Container[Change]) -> None:
+    """Note with each queue that takes messages again that the others do no harm without that, where this was judged:
+    somebody closed the queue, maybe on purpose.
+    """
+    if sum(len(solution.changes) for solution in solutions) > _MOST_CHANGES:
+        return
+    for solution in solutions:
+        solution.changes = tuple(
+            [
+                change._replace(spare=True) if opens(change) and change not in tied else change
+                for change in solution.changes
+            ]
+        )
 
 
 def find_tied(trial: Trial, policy: Policy, solutions: Sequence[Solution]) -> dict[Change, Fate]:

@@ -8,8 +8,10 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.lacking_rights import NO_VALUE
 from lintmdb.engine.repairs import find_alternatives, find_owner_choices
 from lintmdb.engine.setbacks import find_setback
+from lintmdb.model.word_lists import listed
 from lintmdb.report.terminal import plural, safe
-from lintmdb.settings.changes import PLANNED, Assignment, Change, ChangeSet, Definition, Target
+from lintmdb.settings.actions import BACKOUT_RIGHTS, MOVE_RIGHTS
+from lintmdb.settings.changes import PLANNED, Assignment, Change, ChangeSet, Definition, Grant, Target
 from lintmdb.settings.kinds import KINDS, holder_words
 from lintmdb.settings.registry import find_setting
 
@@ -96,9 +98,26 @@ def other_ends(finding: Finding) -> list[str]:
     for place, changes in enumerate(find_alternatives(finding.rule, finding.rows)):
         if not back.makes(changes) and (place or find_setback(finding) is None):
             made = ", ".join(f"{_leading(object_words(each.target))} {change_words(each)}" for each in changes)
+            made += _asked_too(changes) * (finding.rule.id != _ASKED_FOR)
             condition = conditions.get(changes, "")
             told.append(f"if {condition}: {made}" if condition else made)
     return told
+
+
+_ASKED_FOR = "MDB119"
+"""The rule about rights that IBM asks for and a move does not take."""
+
+
+def _asked_too(changes: Iterable[Change]) -> str:
+    """Why a user gets more rights on a backout queue than a move takes."""
+    more = [
+        right.lower()
+        for change in changes
+        if isinstance(change, Grant)
+        for right in change.rights
+        if right not in (*change.had, *change.kept, *MOVE_RIGHTS) and right in BACKOUT_RIGHTS
+    ]
+    return f" (IBM asks for {listed(list(dict.fromkeys(more)))} on a backout queue, too)" if more else ""
 
 
 def _leading(words: str) -> str:

@@ -20,6 +20,7 @@ from lintmdb.engine.traces import reader_has_every_right, trace_flow, trace_valu
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.evaluation import flow_key, worst_later
+from lintmdb.plan.naming import named_thing
 from lintmdb.plan.owner_choices import Instead, choices_by_condition
 from lintmdb.plan.planned import Plan
 from lintmdb.plan.scripts import (
@@ -43,8 +44,8 @@ from lintmdb.report.lone_options import denied_words
 from lintmdb.report.next_readers import has_other_readers
 from lintmdb.report.plan_order import changes_by_place, step_words
 from lintmdb.settings.actions import MOVE_RIGHTS, grant_dead_letter
-from lintmdb.settings.afterwards import afterwards, cautions
-from lintmdb.settings.changes import Change, Definition, Namer
+from lintmdb.settings.afterwards import afterwards, cautions, opens
+from lintmdb.settings.changes import Assignment, Change, Definition, Namer
 
 
 class OwnerChanges(NamedTuple):
@@ -207,6 +208,16 @@ def keep_option(instead: Instead) -> str:
     return f"--keep {quote(instead.keep)}"
 
 
+def stays_closed(change: Assignment) -> str:
+    """What to ask for where a queue is not to take messages again; ``keep_closed`` is how."""
+    return f"Or, if {change.target.name} is to stay closed, plan other changes with"
+
+
+def keep_closed(change: Assignment) -> str:
+    """What asks ``lintmdb plan`` to leave a queue closed, as the command line takes it."""
+    return f"--keep {quote(f'{named_thing(change.target)}: {change.attribute}')}"
+
+
 def all_cautions(instead: Iterable[Instead]) -> list[str]:
     """Where what the owners may want alone may not be enough, each sentence once."""
     return list(dict.fromkeys(sentence for one in instead for sentence in choice_remarks(one)))
@@ -229,7 +240,8 @@ def changes_by_owner(plan: Plan) -> list[OwnerChanges]:
                 place_words(changes[0].target),
                 step_words(plan.order, place),
                 [(change, answered[change]) for change in changes],
-                [f"{sentence}." for sentence in (*afterwards(changes, all_names=True), *others.get(place, ()))],
+                [f"{sentence}." for sentence in (*afterwards(changes, all_names=True), *others.get(place, ()))]
+                + [f"{stays_closed(change)} {keep_closed(change)}." for change in changes if opens(change)],
                 choices_by_condition(plan, changes),
                 [script.path for script in scripts if script.owner == place],
             )

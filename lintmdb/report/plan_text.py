@@ -28,9 +28,12 @@ from lintmdb.report.plan_parts import (
     changed_queues,
     choice_remarks,
     if_undefined_scripts,
+    keep_closed,
     keep_option,
     sparing_scripts,
+    stays_closed,
 )
+from lintmdb.report.possible_readers import rights_words
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
@@ -39,8 +42,9 @@ from lintmdb.report.subjects import headline, subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.text import title_lines
 from lintmdb.rules.rule import severity_rank
-from lintmdb.settings.afterwards import afterwards, beforehand
+from lintmdb.settings.afterwards import afterwards, beforehand, opens
 from lintmdb.settings.changes import Change
+from lintmdb.settings.kinds import MOST_NAMES
 
 _HEADING = "What becomes of a poison message"
 _MOST_FLOWS = 40
@@ -65,6 +69,9 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         )
         yield from _changes(changes, answered, others.get(place, ()), style)
         yield from _choices(plan, changes, style)
+        for change in filter(opens, changes):
+            yield from (f"  {line}" for line in wrap(f"{safe(stays_closed(change))}:", style.width - 2))
+            yield f"    {keep_closed(change)}"
     yield from _fates(plan, style)
     yield from _left(plan, style)
     elsewhere = list(elsewhere_lines(plan.elsewhere, style, LEFT))
@@ -233,6 +240,8 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
         yield f"  undecided then: {_undecided(entry)}"
     yield from longest_lines(plan)
     yield from unknown_lines(plan, all_names=all_names)
+    if changed := {flow.after.subject for flow in changed_queues(plan) if flow.another_fate}:
+        yield from map(safe, rights_words(plan.readers(), changed, None if all_names else MOST_NAMES))
     yield from order_lines(plan)
     if plan.policy.queues:
         named = listed([f"queue {names}" for names in plan.policy.queues])
@@ -244,6 +253,8 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     if below:
         lowest = max(below, key=severity_rank)
         yield f"--severity {lowest} plans changes for findings below {plan.policy.severity}, too."
+    if not plan.policy.queues and len(plan.changes) > 1:
+        yield "--queue 'QUEUE at QMGR' plans for one queue alone, with scripts of its own."
     yield from _limits(plan)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Subject
@@ -79,14 +79,23 @@ def notes_on_readers(comparison: Comparison, after: Side) -> list[str]:
         return []
     client = reader_words(head for head in heads if head.subject in queues)
     notes = [f"Queues that no endpoint reads are judged for {client}."]
-    for reader in after.readers():
-        worse = _by_fate(entry for entry in reader.worse or () if entry.queue in queues)
-        told = "; ".join(f"{fate} ({listed_names(names)})" for fate, names in worse.items())
-        if told:
-            notes.append(f"With the rights of {_named(reader)}, who may read by the records of the dumps: {told}.")
+    notes += rights_words(after.readers(), queues)
     if len(notes) > 1:
         notes.append("Name who reads with --observations FILE, and the gate judges those rights.")
     return notes
+
+
+def rights_words(
+    readers: Iterable[PossibleReader], queues: Collection[Subject], most: int | None = MOST_NAMES
+) -> Iterator[str]:
+    """What becomes of messages on some queues with the rights of each reader with whose rights they fare worse; no more
+    than ``most`` of them are named.
+    """
+    for reader in readers:
+        worse = _by_fate(entry for entry in reader.worse or () if entry.queue in queues)
+        told = "; ".join(f"{fate} ({listed_names(names, most)})" for fate, names in worse.items())
+        if told:
+            yield f"With the rights of {_named(reader)}, who may read by the records of the dumps: {told}."
 
 
 def _by_fate(worse: Iterable[Worse]) -> dict[str, list[str]]:

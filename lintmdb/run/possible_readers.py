@@ -125,11 +125,11 @@ def _of_manager(
     if definitions.platform == "distributed" and records.queues_complete:
         for head in heads:
             opened = (_place(head)[1], *aliases.get(_place(head), ()))
-            entities = dict.fromkeys(entity for name in opened for entity in _may_get(records, name))
+            entities = dict.fromkeys(entity for name in opened for entity in may_get(records, name))
             yield from ((entity, head) for entity in entities)
 
 
-def _may_get(records: AuthorityRecords, queue: str) -> Iterator[Entity]:
+def may_get(records: AuthorityRecords, queue: str) -> Iterator[Entity]:
     """Who has a record that lets it get by a name, without administrators."""
     for (kind, name), rights in records.queues.rights_on(queue).items():
         administrators = records.administrators

@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeGuard
 
 from lintmdb.model.word_lists import listed
-from lintmdb.settings.changes import Assignment, Change, ClusterMover, Definition, Grant, HeldByGroup, Mover, Stalled
+from lintmdb.settings.changes import (
+    Assignment,
+    Change,
+    ClusterMover,
+    Definition,
+    Grant,
+    HeldByGroup,
+    MayLack,
+    Mover,
+    Stalled,
+)
 from lintmdb.settings.kinds import (
     AT_ONCE,
     MOST_NAMES,
     listed_names,
     restarted_servers,
     restarts,
+    server_names,
     servers_in,
     when_it_acts,
     when_they_act,
@@ -62,6 +74,7 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
         backout += [opened[c.target] for c in changes if isinstance(c, Definition) and c.named_by]
         who = who_needs_rights(others, "other user", all_names=all_names, backout=not set(others).isdisjoint(backout))
         rights.append(f"{who}. {_MAY_BE_GRANTED}")
+    rights += _possible_readers(changes, all_names=all_names)
     remarks = (text for change in changes for text in _remarks(change, all_names=all_names))
     settled = [
         *_known_rights(changes, all_names=all_names),
@@ -77,7 +90,7 @@ def beforehand(changes: Iterable[Change]) -> list[str]:
     """What to look at before changes are made, each text once, without its last full stop; part of ``afterwards``."""
     told: dict[str, None] = {}
     for change in changes:
-        if isinstance(change, Assignment) and _opens(change):
+        if opens(change):
             told[_closed(change)] = None
         if not isinstance(change, Definition):
             told.update((_FULL.format(queue), None) for queue in change.into_full)
@@ -160,6 +173,21 @@ def _held_by_groups(changes: Sequence[Assignment | Grant], *, all_names: bool) -
         )
 
 
+def _possible_readers(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
+    """Who may read queues whose reader nobody names, and lacks rights where their messages are newly moved to."""
+    alike: dict[tuple[str, tuple[str, ...]], list[MayLack]] = {}
+    for lack in (lack for change in changes for lack in change.may_lack):
+        alike.setdefault((lack.who, lack.rights), []).append(lack)
+    for (who, rights), found in alike.items():
+        sources, queues = (
+            _each(names, all_names=all_names) for names in ([f.source for f in found], [f.queue for f in found])
+        )
+        yield (
+            f"By the records of the export, {who} may read {sources}, and lacks {listed([r.lower() for r in rights])}"
+            f" on {queues}. Name it with --observations where it does read, and a plan grants what it lacks"
+        )
+
+
 def _revived(changes: Sequence[Change], *, all_names: bool) -> Iterator[str]:
     """What may have to be started again, and is by no other change."""
     started = {stalled for change in changes for stalled in change.revives if restarts(change, stalled)}
@@ -231,7 +259,7 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     ]
     ungranted += [_needs_access(change) for change in changes if isinstance(change, Definition) and change.on_zos]
     raised = [_OF_OTHERS for change in assigned if change.setting in _LIMITS]
-    raised += [_closed(change) for change in assigned if _opens(change)]
+    raised += [_closed(change) for change in assigned if opens(change)]
     return [f"{text}." for text in dict.fromkeys([*longer, *ungranted, *raised])]
 
 
@@ -242,17 +270,26 @@ _LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
 _OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
 
 
-def _opens(change: Assignment) -> bool:
+def _into_asf(change: Assignment) -> str:
+    """In which mode endpoints receive without a receive timeout."""
+    at_port = change.target.kind == "listener_service"
+    ports = f"the listener ports of {listed_names(server_names(change.target)) or 'the server'} receive"
+    whose = ports if at_port else f"{change.target.name} receives"
+    return f"With {change.attribute} 0, {whose} in ASF mode"
+
+
+def opens(change: Change) -> TypeGuard[Assignment]:
     """Whether a queue takes messages again: nothing but a command closes one."""
-    return (change.attribute, change.old, change.new) == ("PUT", "DISABLED", "ENABLED")
+    assigned = isinstance(change, Assignment)
+    return assigned and (change.attribute, change.old, change.new) == ("PUT", "DISABLED", "ENABLED")
 
 
 def _closed(change: Assignment) -> str:
     """Who may have closed a queue, and why."""
     closed = f"Somebody closed {change.target.name} to messages, maybe on purpose"
-    if change.described:
-        return f"{closed}. Its DESCR: {change.described}"
-    return f"{closed}. Look at its DESCR before you open it"
+    descr = f"Its DESCR: {change.described}" if change.described else "Look at its DESCR before you open it"
+    spare = ". If it is to stay closed, leave its command out: the other changes do no harm without it"
+    return f"{closed}. {descr}{spare * change.spare}"
 
 
 def _needs_rights(change: Assignment) -> str:
@@ -331,6 +368,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         return
     if change.target.disposition == "GROUP":
         yield _WHOLE_GROUP
+    if isinstance(change, Assignment) and (change.setting, change.new) == ("endpoint.non_asf_timeout_ms", "0"):
+        yield _into_asf(change)
     if isinstance(change, Assignment) and change.makes_room:
         yield f"{change.target.name} was full when it was exported, and has room with this MAXDEPTH"
     if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:

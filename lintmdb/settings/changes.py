@@ -93,6 +93,19 @@ class HeldByGroup(NamedTuple):
     """Who is taken to be in the group, because no record lets anybody else read the queue of the messages."""
 
 
+class MayLack(NamedTuple):
+    """Somebody who may read a queue by the records of an export, and lacks rights where its messages are moved to."""
+
+    source: str
+    """The queue that it may read."""
+    queue: str
+    """The queue that its messages are moved to."""
+    who: str
+    """In words: ``paylib``, ``group payapp``."""
+    rights: tuple[str, ...]
+    """Those that it lacks of what a move takes."""
+
+
 class Assignment(NamedTuple):
     """An attribute takes another value. Values are spelled as the product spells them."""
 
@@ -116,6 +129,8 @@ class Assignment(NamedTuple):
     moves_to: tuple[str, ...] = ()
     """Queues that messages are moved to with the change, or with those of a plan alone, as BOQNAME or DEADQ names them,
     and on which nobody is known to have, or to lack, the rights."""
+    may_lack: tuple[MayLack, ...] = ()
+    """Of a plan: who may read a queue whose reader nobody names, and lacks rights where messages are newly moved to."""
     held_there: tuple[HeldByGroup, ...] = ()
     """Of a plan: groups that have the rights on such queues already, each with who is taken to be in it."""
     in_cluster: tuple[ClusterMover, ...] = ()
@@ -126,6 +141,8 @@ class Assignment(NamedTuple):
     """Of a plan: whether the queue was full when it was exported, and has room with the new value."""
     described: str = ""
     """Of a plan that lets a queue take messages: its DESCR, which may say why it took none."""
+    spare: bool = False
+    """Of a plan that lets a queue take messages: whether its other changes are known to do no harm without this one."""
     revives: tuple[Stalled, ...] = ()
     """Of a plan: the endpoints on whose way the object is and which may have to be started again."""
     readers: tuple[Stalled, ...] = ()
@@ -187,6 +204,8 @@ class Definition(NamedTuple):
     """Where a file asks for it; None where none does."""
     movers: tuple[Mover, ...] = ()
     """Of a plan: whose messages are moved there, with the changes."""
+    may_lack: tuple[MayLack, ...] = ()
+    """The same as of an assignment."""
     revives: tuple[Stalled, ...] = ()
     """The same as of an assignment."""
     named_by: tuple[Namer, ...] = ()
@@ -214,6 +233,8 @@ class Grant(NamedTuple):
     to_look_up: bool = False
     """Whether it is for readers of the queue, who look up BOTHRESH and BOQNAME once while they have it open."""
     moves_to: tuple[str, ...] = ()
+    """The same as of an assignment."""
+    may_lack: tuple[MayLack, ...] = ()
     """The same as of an assignment."""
     held_there: tuple[HeldByGroup, ...] = ()
     """The same as of an assignment."""

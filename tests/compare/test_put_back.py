@@ -72,6 +72,18 @@ def test_what_is_put_back_ends_the_finding(tmp_path: Path, fixture: str) -> None
     assert offered or fixture == "estate"
 
 
+def test_a_repair_says_why_it_grants_more_than_a_move_takes(lintmdb: Run, tmp_path: Path) -> None:
+    """The finding names one right, and IBM asks for more on a backout queue."""
+    (tmp_path / "c.mqsc").write_text(
+        "SET AUTHREC PROFILE('ORDERS.BACKOUT') OBJTYPE(QUEUE) PRINCIPAL('wasuser') AUTHRMV(PASSALL,SETALL)\n"
+    )
+    asked = ("diff", FIXTURES / "poison-burst", "--change", "c.mqsc", "--on-message", "5s")
+    text = " ".join(lintmdb(*asked, cwd=tmp_path).stdout.split())
+    grant = "repair: ORDERS.BACKOUT wasuser gets put, passall, get, inq, setall"
+    assert f"{grant} (IBM asks for get, inq and setall on a backout queue, too)" in text
+    assert "or: QM1.DEAD wasuser gets put, passall new:" in text
+
+
 @pytest.mark.parametrize("command", ["diff", "check"])
 def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path, command: str) -> None:
     """With the object, and the line of the change that sets the value."""

@@ -139,3 +139,40 @@ def test_diff_says_what_the_fate_of_a_new_queue_takes_for_granted(lintmdb: Run, 
     assert f"- {client}\n- With the rights of app1" in lintmdb(*asked, "--format", "markdown").stdout
     change.write_text("ALTER QLOCAL('DEAD') DESCR('new')\n")
     assert "Queues that no endpoint reads" not in lintmdb(*asked).stdout
+
+
+@pytest.mark.parametrize("who", ["PRINCIPAL('app1')", "GROUP('team')"])
+@pytest.mark.parametrize("before", ["BOTHRESH(0) BOQNAME(A.BO)", "BOTHRESH(3) BOQNAME(' ')"])
+@pytest.mark.parametrize("rights", ["PUT,PASSALL", "PUT"])
+def test_a_plan_says_who_lacks_rights_where_it_moves_messages(
+    lintmdb: Run, tmp_path: Path, who: str, before: str, rights: str
+) -> None:
+    """In the plan and in the script, which may be all that its reader has. A new queue has the rights of a generic
+    profile.
+    """
+    text = _DUMP.format(who, who, rights).replace("BOTHRESH(3) BOQNAME(A.BO)", before).replace("DEADQ(DEAD) ", "")
+    new = "BOQNAME(' ')" in before
+    # The only group that may read would get the rights.
+    text += "SET AUTHREC PROFILE('*.IN') OBJTYPE(QUEUE) GROUP('other') AUTHADD(GET,INQ,BROWSE)\n"
+    (tmp_path / "QM1.mqsc").write_text((text.replace("'A.BO'", "'**.BACKOUT'") if new else text) + WHOLE)
+    told = " ".join(lintmdb("plan", "--all-queues", tmp_path, "--out", tmp_path / "out").stdout.split())
+    script = " ".join((tmp_path / "out/mq/QM1.mqsc").read_text().replace("\n* ", " ").split())
+    name = "app1" if "PRINCIPAL" in who else "group team"
+    queues = "A.IN.BACKOUT and B.IN.BACKOUT" if new else "A.BO"
+    static = f"By the records of the export, {name} may read A.IN and B.IN, and lacks passall on {queues}."
+    assert (static in told) is (static in script) is (rights == "PUT")
+    fate = f"With the rights of {name}, who may read by the records of the dumps: discarded (non-persistent), delivery"
+    assert (fate in told) is (rights == "PUT")
+
+
+def test_a_plan_does_not_speak_of_readers_whom_the_records_do_not_name(lintmdb: Run, tmp_path: Path) -> None:
+    """Records that are not whole, and those of z/OS, do not say who may read."""
+    text = _DUMP.format("PRINCIPAL('app1')", "PRINCIPAL('app1')", "PUT").replace("BOTHRESH(3)", "BOTHRESH(0)")
+    (tmp_path / "QM1.mqsc").write_text(text)
+    assert "By the records" not in " ".join(lintmdb("plan", "--all-queues", tmp_path).stdout.split())
+    named = tmp_path / "observed.yaml"
+    named.write_text("users:\n- {user: app1, groups: []}\nqueues:\n- {queue: '*', user: app1}\n")
+    (tmp_path / "QM1.mqsc").write_text(text + WHOLE)
+    told = lintmdb("plan", "--all-queues", tmp_path, "--observations", named).stdout
+    assert "By the records" not in " ".join(told.split())
+    assert "app1" in told

@@ -180,7 +180,8 @@ def test_nodes_are_synchronised_once_and_each_server_is_named_once() -> None:
         Assignment(spec, "endpoint.stop_on_failure", "stop", "false", servers=f"{paths['p1']} {paths['p2']}"),
         Assignment(bus, "destination.exception_destination", "exceptionDestination", "X", ""),
     ]
-    (told,) = afterwards(changes)
+    told, mode = afterwards(changes)
+    assert mode == "With NON.ASF.RECEIVE.TIMEOUT 0, the listener ports of n/b1 receive in ASF mode"
     assert told == (
         "Synchronise the nodes, then restart n/b1 and the members of cluster K (n/p1 and n/p2). The change of the "
         "message listener service affects every listener port of n/b1. The change of S affects all beans that use it. "

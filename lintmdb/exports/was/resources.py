@@ -110,15 +110,16 @@ _KEPT = PROPERTIES | frozenset(TLS_PROPERTIES)
 _ACTING = PROPERTIES - {"NON.ASF.RECEIVE.TIMEOUT"}
 _ARBITRARY = re.compile(r"""\s*([A-Za-z_][\w.]*)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"]*))\s*(?:,|\Z)""")
 _QUEUE_MANAGER_BUG = re.compile(r"\A-qmgrName\s+")  # some levels of WebSphere store the option with the name
-SPEC = ("jndiName", "destinationJndiName", "authenticationAlias")
+SPEC = ("jndiName", "destinationJndiName", "authenticationAlias", "description")
 MQ_DESTINATION = (
-    "jndiName", "baseQueueName", "baseQueueManagerName", "baseTopicName", "brokerDurSubQueue", "persistence"
+    "jndiName", "baseQueueName", "baseQueueManagerName", "baseTopicName", "brokerDurSubQueue", "persistence",
+    "description",
 )  # fmt: skip
 FACTORY = (
     *TLS_PROPERTIES,
     "jndiName", "queueManager", "transportType", "channel", "host", "port", "authDataAlias", "providerVersion",
     "externalJNDIName", "XAEnabled", "failIfQuiesce", "msgRetention", "clientID", "cloneSupport",
-    "secExit",
+    "secExit", "description",
 )  # fmt: skip
 POOL = ("maxConnections", "minConnections", "connectionTimeout")
 

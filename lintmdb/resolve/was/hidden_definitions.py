@@ -60,14 +60,20 @@ def tell_hidden(cell: str | None, jndi: str, used: Resource, hidden: Resource) -
     if not different:
         return
     place = f"{hidden.origin.path}:{hidden.origin.line}"
+    described = _settings(hidden).get("description")
+    words = " ".join(described.value.split()) if described is not None else ""
+    says = f". The description of the hidden one: {words}" if words else ""
     yield Problem(
         kind="hidden_definition",
         path=used.origin.path,
         line=used.origin.line,
         column=used.origin.column,
         text=f"{_noun(used)} {used.name} of {used.scope.words} wins over {jndi} of {hidden.scope.words},"
-        f" which is hidden and differs: {', '.join(different)} ({place})",
-        next_step="If this is not meant, correct the definition that wins, or remove it",
+        f" which is hidden and differs: {', '.join(different)} ({place}){says}",
+        next_step=(
+            "If the hidden one is no longer used, remove it. If the wrong one wins, correct the definition that wins,"
+            " or remove that"
+        ),
         cell=cell,
         object=f"{jndi} {hidden.scope.words}",
     )

@@ -509,7 +509,11 @@ def test_a_definition_that_hides_another_one_is_told_where_values_differ(tmp_pat
     assert (told.path.endswith(own), told.line) == (True, 21)
     assert "activation specification OrdersAS of server server1 wins over jms/as/Orders of the cell" in told.text
     assert "failureDeliveryCount 3, hidden 9" in told.text
-    assert "cells/C1/resources.xml:21" in told.text
+    assert told.text.endswith("cells/C1/resources.xml:21)")
+    jndi = 'jndiName="jms/as/Orders" description="{}"'
+    variant.edit("was/cells/C1/resources.xml", jndi.format(""), jndi.format("Old.&#10;Do  not use"))
+    (told,) = _hidden(variant)
+    assert told.text.endswith("cells/C1/resources.xml:21). The description of the hidden one: Old. Do not use")
 
 
 def _hidden(variant: Variant) -> list[Problem]:
