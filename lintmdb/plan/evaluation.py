@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from lintmdb.compare.identity import Key, identify_loosely
 from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.wording import WHILE_IDLE
 from lintmdb.delivery.workload import Workload
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Notice, Subject, Undecided
 from lintmdb.engine.judge import judge
@@ -205,6 +206,12 @@ class FlowFate(NamedTuple):
     """The less the worse."""
     longest: Fate
     longest_harm: float
+
+    @property
+    def words(self) -> str:
+        """The fate in a few words, with its condition where it ends as soon as another message arrives."""
+        idle = self.fate is Fate.LOOPS and self.harm != self.fate.group.harm
+        return f"{self.fate.headline}{WHILE_IDLE * idle}"
 
 
 def weighed_fate(head: FlowHead) -> FlowFate:

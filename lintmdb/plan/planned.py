@@ -14,6 +14,7 @@ from lintmdb.plan.evaluation import Difference, FlowKey, State, flow_fate
 from lintmdb.plan.policy import Policy
 from lintmdb.plan.script_order import ScriptOrder, Worse
 from lintmdb.plan.search import Solution
+from lintmdb.plan.tied_changes import Tied
 from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.possible_readers import PossibleReader
 from lintmdb.settings.changes import Change, Slot
@@ -49,8 +50,8 @@ class Plan:
     elsewhere: Sequence[Notice] = ()
     """What no rule judges and no change of the plan repairs: what other queue managers do to messages that are moved
     there."""
-    tied: Mapping[Change, Fate] = field(default_factory=dict[Change, Fate])
-    """The changes without which the others do harm, with what becomes of a message then."""
+    tied: Mapping[Change, Tied] = field(default_factory=dict[Change, Tied])
+    """The changes without which the others do harm, or lead to another bad fate."""
     elsewhere_before: Sequence[Notice] = ()
     """The same without the changes."""
     descriptions: Descriptions = field(default_factory=Descriptions, compare=False)

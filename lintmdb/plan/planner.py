@@ -49,7 +49,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     fates_after = fates | {key: weighed_fate(head) for key, head in worst_later(before, after).items()}
     order = order_scripts(trial, policy, solutions, fates_after)
     note_later_restarts(solutions, order)
-    tied = find_tied(trial, policy, solutions)
+    tied = find_tied(trial, policy, solutions, fates_after)
     note_spare(solutions, tied)
     changes = merge_all(solution.changes for solution in solutions)
     plan = Plan(

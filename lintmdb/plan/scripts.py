@@ -227,7 +227,9 @@ def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
             f"  what {entry.holder} may do by all records. IBM asks for PUT, PASSALL, GET, INQ and SETALL."
         )
     command = f"DISPLAY QCLUSTER({_quoted_name(entry.queue)})"
-    lines += [command, *_comment("  expected: not found. If it is found, a cluster has the queue: change nothing.")]
+    again = "Put this answer beside the exports, and plan again"
+    found = f"If it is found, a cluster has the queue: do not run the script. {again}"
+    lines += [command, *_comment(f"  expected: not found. {found}.")]
     commands, _, where = entry.question.rpartition(" at ")
     if where and where != manager:
         lines += _comment(f"Only the answer of {where} is certain. Run there, too:")

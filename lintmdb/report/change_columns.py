@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lintmdb.report.terminal import Style
+from lintmdb.report.terminal import Style, wrap
 
 _GAP = "  "
 _MOST_SPREAD = 20
@@ -27,7 +27,7 @@ def column_lines(cells: Sequence[tuple[Sequence[str], str, str]], style: Style, 
             continue
         first, below = _GAP.join(padded).rstrip(), f"  {said}"
         if why and len(below) + len(_GAP) + len(why) > width:
-            yield [first, below, f"  {shown}"]
+            yield [first, below, *(f"  {style.paint('dim', line)}" for line in wrap(why, width - 2))]
         else:
             yield [first, f"{below}{_GAP}{shown}" if why else below]
 

@@ -9,6 +9,7 @@ from lintmdb.model.word_lists import listed
 from lintmdb.plan.companions import Reason
 from lintmdb.plan.document import answered_rules
 from lintmdb.plan.planned import Plan
+from lintmdb.plan.tied_changes import Tied
 from lintmdb.report.changes import attribute_words, value_words
 from lintmdb.settings.changes import Change
 
@@ -27,14 +28,18 @@ def reason_words(reason: Reason) -> str:
 
 def why_words(plan: Plan) -> dict[Change, str]:
     """Why each change of a plan is made: the rules that it answers, else what it prevents; and what the others lead to
-    without it, where that is worse than before.
+    without it, where that is worse than before, or bad in another way.
     """
     return {
-        change: " ".join(rules) + (f", without it {plan.tied[change].headline}" if change in plan.tied else "")
+        change: " ".join(rules) + (f", {_without(plan.tied[change])}" if change in plan.tied else "")
         if rules
         else (reason_words(plan.reasons[change]) if change in plan.reasons else "")
         for change, rules in answered_rules(plan).items()
     }
+
+
+def _without(tied: Tied) -> str:
+    return f"without it {tied.words} ({'worse' if tied.worse else 'no worse'} than now)"
 
 
 def prevented(reasons: Mapping[Change, Reason], changes: Iterable[Change]) -> list[Finding]:

@@ -58,7 +58,9 @@ def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool
     if not every and len(readers) > _SHOWN:
         yield f"  and {plural(len(readers) - _SHOWN, 'more', 'more')} (-v names them)"
     yield "  DISPLAY QSTATUS(*) TYPE(HANDLE) INPUT USERID shows who reads now"
-    yield "  Name who reads with --observations FILE, and everything above is judged with those rights"
+    name = "Name who reads with --observations FILE, and everything above is judged with those rights."
+    several = "If several users read one queue, run with a file for each of them" if len(readers) > 1 else ""
+    yield from (f"  {line}" for line in wrap(f"{name} {several}".rstrip(" ."), style.width - 2))
 
 
 def _named(reader: PossibleReader) -> str:
@@ -77,7 +79,7 @@ def notes_on_readers(comparison: Comparison, after: Side) -> list[str]:
     queues = {head.subject for head in heads if head.subject.kind == "queue" and reader_has_every_right(head)}
     if not queues:
         return []
-    client = reader_words(head for head in heads if head.subject in queues)
+    client = reader_words(head for head in heads if head.subject.kind == "queue")
     notes = [f"Queues that no endpoint reads are judged for {client}."]
     notes += rights_words(after.readers(), queues)
     if len(notes) > 1:

@@ -51,6 +51,8 @@ from lintmdb.report.text_summary import (
     unknown_lines,
     unread_lines,
     unset_lines,
+    untold_bad,
+    untold_lines,
 )
 from lintmdb.report.text_summary import suppressed_text as suppressed_text
 from lintmdb.report.timeline import timeline
@@ -108,7 +110,9 @@ def render_text(
     told_unknown = list(unknown_lines(unknown, estate, style, every=view.stories))
     # What may be as bad as the worst is not to be read last.
     first = may_be_bad(unknown)
-    yield from ("", *told_unknown) if first else ()
+    untold = list(untold_lines(untold_bad(judgement, Fates(fates, unread), shown), style, every=view.stories))
+    for part in (untold, told_unknown if first else ()):
+        yield from ("", *part) if part else ()
     yield from _Cases(repairs, style, view, told, surroundings_of(judgement, estate)).lines(group_alike(cases, repairs))
     planned = not view.changed and (judgement.flows or judgement.unread_queues)
     closing = _closing(told, repairs, view, _planned_too(judgement)) if planned else []

@@ -284,6 +284,32 @@ def unknown_lines(unknown: Sequence[UnknownFate], estate: Estate, style: Style, 
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
 
 
+def untold_bad(judgement: Judgement, fates: Fates, shown: Collection[Subject]) -> list[tuple[Subject, HeadlineFate]]:
+    """The flows and queues on which a message fares badly whatever settles the rules that would report it: those that
+    have a rule undecided and no finding, be it one that is left out.
+    """
+    told = (*zip(judgement.flows, fates.flows, strict=True), *zip(judgement.unread, fates.unread, strict=True))
+    found = {*shown, *(entry.finding.subject for entry in judgement.suppressed)}
+    bad = [(head.subject, fate) for head, fate in told if fate.group.bad and head.subject not in found]
+    undecided = {entry.subject for entry in judgement.undecided} if bad else set[Subject]()
+    return sorted((each for each in bad if each[0] in undecided), key=lambda each: each[1].rank)
+
+
+def untold_lines(untold: Sequence[tuple[Subject, HeadlineFate]], style: Style, *, every: bool) -> Iterator[str]:
+    """A heading and what ``untold_bad`` gives; without ``every`` the first few."""
+    if not untold:
+        return
+    yield style.paint("bold", f"Bad fate, and no finding yet: {len(untold)}")
+    for subject, fate in untold if every else untold[:_LIST]:
+        first, *rest = wrap(safe(subject_text(subject)), style.width - 6)
+        yield f"  {first}"
+        yield from (f"      {line}" for line in rest)
+        text = f"{fate.words}, whatever settles its undecided checks"
+        yield from (f"    {line}" for line in wrap(safe(text), style.width - 4))
+    if not every and len(untold) > _LIST:
+        yield f"  and {plural(len(untold) - _LIST, 'more', 'more')} (-v names them)"
+
+
 def may_be_bad(unknown: Iterable[UnknownFate]) -> bool:
     """Whether a message fares badly on one of these if no cluster has its backout queue."""
     return any(otherwise is not None and otherwise.fate.group.bad for _, otherwise in unknown)

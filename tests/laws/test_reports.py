@@ -12,12 +12,15 @@ import pytest
 from lintmdb.delivery.wording import IF_ALLOWED
 from lintmdb.engine.findings import FlowHead, Judgement
 from lintmdb.engine.judge import judge
+from lintmdb.report.cases import build_cases
 from lintmdb.report.fate_sentences import fate_sentences
 from lintmdb.report.headline_fates import HeadlineFate, headline_fates
 from lintmdb.report.html.packs import unpacked
 from lintmdb.report.html.page import render_html
 from lintmdb.report.html.visible_text import visible
 from lintmdb.report.markdown import render_markdown
+from lintmdb.report.terminal import Style
+from lintmdb.report.text_summary import Fates, untold_bad, untold_lines
 from lintmdb.run.all_queues import judge_all_queues
 from lintmdb.run.estate import read_exports, resolve_exports
 from tests.laws.laws import OBSERVED, seeds, write_estates
@@ -78,6 +81,24 @@ def test_the_page_has_every_caveat_of_the_text(folders: tuple[Path, Path]) -> No
         assert (f"On {conditional} it is moved aside only {IF_ALLOWED}." in lead) == bool(conditional)
         assert (f"on {conditional} only {IF_ALLOWED}" in render_markdown(judgement, estate)) == bool(conditional)
     assert len({re.sub("[0-9]+", "N", caveat) for caveat in caveats}) == 3
+
+
+def test_the_text_names_every_flow_with_a_bad_fate(folders: tuple[Path, Path]) -> None:
+    """Those without a finding, too: the rule that would report it may wait for an answer that changes no fate."""
+    without_finding = 0
+    for folder in folders:
+        estate = resolve_exports(read_exports([folder]), OBSERVED)
+        judgement = judge(estate.facts, RULES)
+        judge_all_queues(judgement, estate.facts, RULES)
+        fates = Fates(headline_fates(judgement.flows), headline_fates(judgement.unread))
+        shown = {case.subject for case in build_cases(judgement, fates.flows, fates.unread)}
+        untold = {subject for subject, _ in untold_bad(judgement, fates, shown)}
+        bad = {head.subject for head, fate in _told(judgement) if fate.group.bad}
+        assert bad - shown == untold
+        without_finding += len(untold)
+        text = "\n".join(untold_lines(untold_bad(judgement, fates, shown), Style(), every=True))
+        assert text.count("whatever settles") == len(untold)
+    assert without_finding
 
 
 def _told(judgement: Judgement) -> Iterator[tuple[FlowHead, HeadlineFate]]:

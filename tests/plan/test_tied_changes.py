@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lintmdb.delivery.fate import Fate
-from lintmdb.plan.evaluation import flow_fate
+from lintmdb.plan.evaluation import flow_key, weighed_fate
+from lintmdb.plan.planned import Plan
 from lintmdb.plan.planner import make_plan
-from lintmdb.plan.policy import Policy
+from lintmdb.plan.policy import Policy, parse_keep
 from lintmdb.settings.changes import Assignment
 from tests.support.command import Run
 from tests.support.project import FIXTURES
@@ -15,14 +16,36 @@ from tests.support.scenario import scenario_evaluator
 def test_who_makes_only_some_changes_is_told() -> None:
     """A specification that does not stop any more delivers for ever what no threshold moves aside."""
     plan = make_plan(scenario_evaluator("all-families"), Policy())
-    tied = {(c.target.name, c.attribute): fate for c, fate in plan.tied.items() if isinstance(c, Assignment)}
+    tied = {(c.target.name, c.attribute): each.fate for c, each in plan.tied.items() if isinstance(c, Assignment)}
     assert tied["STOCK.IN", "BOTHRESH"] is Fate.LOOPS
     assert tied["MessageListenerService", "NON.ASF.RECEIVE.TIMEOUT"] is Fate.LOOPS
     assert plan.tied.keys() < set(plan.changes)
-    for change, fate in plan.tied.items():
+    _hold(plan)
+
+
+def test_what_loops_with_all_changes_is_no_matter_of_one() -> None:
+    """Where the receive timeout is kept, a message goes round whatever else is left out."""
+    kept = parse_keep("message listener service of node2/claims")
+    plan = make_plan(scenario_evaluator("all-families"), Policy(keep=(kept,)))
+    tied = {(c.target.name, c.attribute): each.fate for c, each in plan.tied.items() if isinstance(c, Assignment)}
+    assert tied["STOCK.IN", "BOTHRESH"] is Fate.LOOPS
+    _hold(plan)
+
+
+def _hold(plan: Plan) -> None:
+    """Without each of the changes some message fares as the plan says, and neither so with all of them nor before."""
+    states = (plan.before, plan.after)
+    fates = [{flow_key(head): weighed_fate(head) for head in state.judgement.flows} for state in states]
+    for change, tied in plan.tied.items():
         others = tuple(other for other in plan.changes if other is not change)
         state = scenario_evaluator("all-families").judge(others)
-        assert fate in map(flow_fate, state.judgement.flows)
+        without = {flow_key(head): weighed_fate(head) for head in state.judgement.flows}
+        assert any(
+            now.fate is tied.fate
+            and all(now != known[key] for known in fates)
+            and tied.worse is (now.harm < fates[0][key].harm)
+            for key, now in without.items()
+        )
 
 
 def test_a_plan_names_them(lintmdb: Run) -> None:

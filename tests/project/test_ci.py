@@ -111,7 +111,7 @@ def test_a_diff_of_a_change(workplace: Path) -> None:
 
 def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
     """Only the script that the branch adds is a change; one that was merged and has not run yet is in both states."""
-    script, _ = _blocks("bash")
+    _, script, _ = _blocks("bash")
     changes = workplace / "changes"
     changes.mkdir()
     (changes / "040-payments.mqsc").write_text("* Queue manager name: QM1\nALTER QLOCAL('ORDERS.IN') BOTHRESH(3)\n")
@@ -140,7 +140,7 @@ def test_a_diff_of_a_folder_of_changes(workplace: Path) -> None:
 
 def test_a_folder_of_changes_that_cannot_be_listed_fails(workplace: Path) -> None:
     """Where main cannot be fetched, or a name has a blank, no change passes unjudged."""
-    script, _ = _blocks("bash")
+    _, script, _ = _blocks("bash")
     alone = _run(workplace, f"git init -q .\n{script}")
     assert alone.returncode not in (0, 1)
     changes = workplace / "changes"
@@ -159,7 +159,7 @@ def test_a_folder_of_changes_that_cannot_be_listed_fails(workplace: Path) -> Non
 
 def test_a_script_that_is_renamed_and_edited_is_a_change(workplace: Path) -> None:
     """As when it gets another number: git says that it is the same file."""
-    script, _ = _blocks("bash")
+    _, script, _ = _blocks("bash")
     changes = workplace / "changes"
     changes.mkdir()
     lines = [f"* {number}: what this script is for, in some words\n" for number in range(20)]
@@ -233,9 +233,36 @@ def test_a_diff_on_a_branch(workplace: Path) -> None:
     assert json.loads((workplace / "new.sarif").read_text("utf-8"))["runs"][0]["results"] == []
 
 
+@pytest.mark.skipif(not BASH, reason="no bash")
+def test_the_whole_script_judges_a_branch_that_is_behind_main(workplace: Path) -> None:
+    """It merges first, so what main got since is not charged to the branch; a second run finds what the first left."""
+    script, *_ = _blocks("bash")
+    for name in ("was", "mq"):
+        (workplace / "exports" / name).rename(workplace / name)
+    (dump,) = (workplace / "mq").iterdir()
+    queue = "DEFINE QLOCAL({}) BOTHRESH({}) BOQNAME(ORDERS.BACKOUT)"
+    made = _run(
+        workplace,
+        f"set -e; git init -q .; git add was mq; {_IDENTITY} commit -qm one; git branch -M main; "
+        f"git checkout -q -b change; echo '{queue.format('NEW.IN', 0)}' > mq/QM1-branch.mqsc; git add mq; "
+        f"{_IDENTITY} commit -qm two; git checkout -q main; echo '{queue.format('OLD.IN', 0)}' > mq/QM1-main.mqsc; "
+        f"git add mq; {_IDENTITY} commit -qm three; "
+        "git clone -q --bare . origin.git; git remote add origin origin.git; git checkout -q change",
+    )
+    assert made.returncode == 0, made.stderr
+    for _ in range(2):
+        result = _run(workplace, script)
+        assert result.returncode == 1, result.stderr
+        assert "new: queue NEW.IN at QM1" in result.stdout
+        assert "OLD.IN" not in result.stdout
+        assert "NEW.IN" in (workplace / "comment.md").read_text()
+        assert (workplace / "new.sarif").is_file()
+    assert dump.is_file()
+
+
 def test_a_diff_of_overlays(workplace: Path) -> None:
     """The lines that render the overlays of both sides, with their environments; what kubectl prints is made up."""
-    _, script = _blocks("bash")
+    *_, script = _blocks("bash")
     (setting,) = _blocks("toml")
     (workplace / "lintmdb.toml").write_text(setting)
     kubectl = workplace / "bin" / "kubectl"
