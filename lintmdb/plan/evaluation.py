@@ -29,6 +29,7 @@ from lintmdb.run.estate import UnresolvedEstate, cell_facts, queue_manager_facts
 from lintmdb.run.full_queues import FULL_QUEUE
 from lintmdb.run.overlay import NOTHING, Overlay, overlay_of
 from lintmdb.run.possible_readers import PossibleReader, possible_readers
+from lintmdb.run.queue_status import shown_status
 from lintmdb.run.reading_notices import reading_notices
 from lintmdb.run.remote_queues import join_remote_queues, remote_queue_notices
 from lintmdb.run.shared_changes import spread
@@ -121,6 +122,22 @@ class Evaluator:
             return frozenset()
         told = _full(self._facts(overlay_of(changes)))
         return {(key_of(problem.environment, problem.queue_manager or ""), problem.object or "") for problem in told}
+
+    def were_full(self) -> frozenset[tuple[str, str]]:
+        """The queues that messages can be moved to, each with the key of its queue manager, that were full when they
+        were exported, whether messages are moved there or not.
+        """
+        held = {
+            (key_of(group.environment, group.name), name): shown.status.messages
+            for group in self.exports.groups
+            for name, shown in shown_status(group.scripts).items()
+        }
+        full = set[tuple[str, str]]()
+        for target in self._facts(NOTHING).rows["put_target"] if held else ():
+            place = key_of(target.environment, target.queue_manager), target.local_queue or ""
+            if target.max_depth and (held.get(place) or 0) >= target.max_depth:
+                full.add(place)
+        return frozenset(full)
 
     def possible_readers(self, changes: Iterable[Change], state: State) -> list[PossibleReader]:
         """Who may read the queues of a state whose reader nobody names, and how messages fare with their rights."""

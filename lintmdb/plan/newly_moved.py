@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias, TypeGuard
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.engine.findings import FlowHead
-from lintmdb.engine.flow_rows import read_value
+from lintmdb.engine.flow_rows import FlowRows, read_value
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import CLUSTER_TRANSMISSION
@@ -76,6 +76,12 @@ class _Moved(NamedTuple):
     """The user who connects and its group, where they are known."""
     source: str = ""
     """The queue of the messages."""
+    rows: FlowRows | None = None
+    """Of the flow."""
+
+    def planned(self, policy: Policy) -> bool:
+        """Whether the plan is for the queue."""
+        return self.rows is None or policy.is_about(self.rows)
 
 
 def find_grants(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> dict[int, Changes]:
@@ -115,7 +121,7 @@ def _dead_letter_grants(solutions: Sequence[Solution], after: State) -> Iterator
             yield number, ACTIONS["grant_dead_letter"](read) or ()
 
 
-def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
+def note_rights(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> None:
     """Note with the changes of each solution what else their administrators have to know: on which queues rights may be
     lacking, who moves messages to new queues, and who does so when the plan is undone.
     """
@@ -124,12 +130,32 @@ def note_rights(trial: Trial, solutions: Sequence[Solution], after: State) -> No
             [c._replace(moves_to=()) if isinstance(c, Assignment) else c for c in solution.changes]
         )
     _note_queues(trial, solutions, after)
-    _note_possible_readers(trial, solutions, after)
+    _note_possible_readers(trial, policy, solutions, after)
     _note_full(trial, solutions, after)
     _note_descriptions(trial, solutions)
     _note_movers(trial, solutions, after)
     _note_assumptions(trial, solutions, after)
     _note_namers(trial, solutions)
+    _note_dead_letter_queues(trial, solutions)
+
+
+def _note_dead_letter_queues(trial: Trial, solutions: Sequence[Solution]) -> None:
+    """Note with each grant that it is on the dead-letter queue that there is: who may use it, its owner decides."""
+    granted = {_granted(c)[:2] for s in solutions for c in s.changes if isinstance(c, Grant)}
+    shared = set[tuple[str, str]]()
+    for head in trial.before.judgement.flows if granted else ():
+        manager = head.rows.queue_manager
+        if manager is not None and manager.dead_letter_resolution == "resolved":
+            shared.add((key_of(manager.environment, manager.name), manager.dead_letter_queue or ""))
+    for solution in solutions if granted & shared else ():
+        solution.changes = tuple(
+            [
+                change._replace(on_dead_letter_queue=True)
+                if isinstance(change, Grant) and _granted(change)[:2] in shared
+                else change
+                for change in solution.changes
+            ]
+        )
 
 
 def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
@@ -155,13 +181,13 @@ def _note_queues(trial: Trial, solutions: Sequence[Solution], after: State) -> N
         solutions[number].changes = tuple([noted if change is first else change for change in changes])
 
 
-def _note_possible_readers(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
-    """Note who may read a queue whose reader nobody names, and lacks rights where its messages are newly moved to: with
-    the definition of that queue, or with the first change at its queue manager.
+def _note_possible_readers(trial: Trial, policy: Policy, solutions: Sequence[Solution], after: State) -> None:
+    """Note who may read a queue of the plan whose reader nobody names, and lacks rights where its messages are newly
+    moved to: with the definition of that queue, or with the first change at its queue manager.
     """
     records = RecordPlaces(trial.evaluator.exports)
     for number, moved in _newly_moved(trial, solutions, after):
-        if moved.who[0] or moved.group or moved.in_cluster is not None or not moved.source:
+        if moved.who[0] or moved.group or moved.in_cluster is not None or not (moved.source and moved.planned(policy)):
             continue
         lacking = tuple(records.may_lack(moved.manager, moved.source, moved.queue, MOVE_RIGHTS))
         changes = [change for change in solutions[number].changes if change.target.place_key == moved.manager]
@@ -408,7 +434,9 @@ def _of_flow(before: FlowHead, later: FlowHead) -> Iterator[_Moved]:
             decides = profile.get(read_text(read, "queue_manager.cluster_queue_access"), "")
             mover = ClusterMover(queue, reader, decides) if by_qm_ini else None
             source = read_text(read, "queue.name")
-            yield _Moved(manager.place_key, queue, grants, allowed, group, reader, wanted, mover, who, source)
+            yield _Moved(
+                manager.place_key, queue, grants, allowed, group, reader, wanted, mover, who, source, later.rows
+            )
 
 
 def _was_backout_queue(before: FlowHead, queue: str) -> bool:

@@ -36,13 +36,14 @@ from lintmdb.settings.changes import folded, merge
 
 def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] | None = None) -> Plan:
     """The plan for an estate. ``tick`` is called with the number of each round."""
+    policy = replace(policy, full=evaluator.were_full())
     before = evaluator.judge(())
     fates = {flow_key(head): weighed_fate(head) for head in before.judgement.flows}
     components = split(before.judgement)
     trial = Trial(evaluator, before, fates, components, tick)
     solutions = solve_alike(trial, policy)
     after = _settle_rights(trial, policy, solutions, _prove(trial, policy, solutions))
-    note_rights(trial, solutions, after)
+    note_rights(trial, policy, solutions, after)
     note_restarts(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from lintmdb.engine.findings import Finding
-from lintmdb.engine.flow_rows import JudgedRows, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, read_value
 from lintmdb.errors import LintmdbError
+from lintmdb.model.environment_names import key_of
 from lintmdb.plan.naming import OBJECT, SHOWN_KINDS, is_attribute, is_meant
 from lintmdb.rules.rule import Severity, severity_rank
 from lintmdb.run.config.settings import Settings
@@ -87,6 +88,9 @@ def parse_queue_names(text: str) -> QueueNames:
     return QueueNames(name.strip(), place.strip())
 
 
+_HOLDS_FEWER = "MDB109"
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """What a plan may do."""
@@ -98,6 +102,9 @@ class Policy:
     """Findings of this severity and above are to be gone."""
     queues: Sequence[QueueNames] = ()
     """Only findings on these queues are; on all where none is named."""
+    full: Set[tuple[str, str]] = frozenset()
+    """The queues, each with the key of its queue manager, that were full when they were exported: that these hold fewer
+    messages than the queues they serve (MDB109, info) counts as a warning."""
     owners: Owners = field(default_factory=Owners)
     some_rules: bool = False
     """Other rules are not selected, or ignored, so that what a plan does to their findings is not known."""
@@ -126,7 +133,15 @@ class Policy:
 
     def repairs(self, finding: Finding) -> bool:
         """Whether a finding is to be gone."""
-        return self.wants_gone(finding.rule.severity) and self.is_about(finding.rows)
+        severity = "warning" if self._is_on_full_queue(finding) else finding.rule.severity
+        return self.wants_gone(severity) and self.is_about(finding.rows)
+
+    def _is_on_full_queue(self, finding: Finding) -> bool:
+        if not self.full or finding.rule.id != _HOLDS_FEWER or not isinstance(finding.rows, FlowRows):
+            return False
+        backout = finding.rows.backout
+        place = key_of(backout.environment, backout.queue_manager) if backout is not None else ""
+        return backout is not None and (place, backout.local_queue) in self.full
 
     def is_about(self, rows: JudgedRows) -> bool:
         """Whether what these rows are about is on a queue that the plan is for."""

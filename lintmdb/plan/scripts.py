@@ -254,8 +254,8 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> st
                 continue
             lines += _held(entry) if entry.held and not number else []
             lines += _comment("Or in place of that:") if number else []
-            for command in (command for command in commands if command not in made):
-                lines.append(f"* {command}" if number else command)
+            for change in (change for change, command in zip(changes, commands, strict=True) if command not in made):
+                lines += [f"* {line}" if number else line for line in mqsc_lines(change)]
             made |= set() if number else set(commands)
             for sentence in afterwards(changes, all_names=True):
                 lines += _comment(f"{sentence}.")

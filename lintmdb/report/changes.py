@@ -87,20 +87,26 @@ def put_back_words(changes: Iterable[Change]) -> str:
     return f"{', '.join(told)}, as before{where}" if told else ""
 
 
+MOST_ENDS = 3
+"""So many of ``other_ends`` a report shows."""
+
+
 def other_ends(finding: Finding) -> list[str]:
     """What else would end a finding that a change brought than to put values back, each with its condition if only
     people know whether it will do: ``activation specification OrdersAS of node1/server1: ...``. What would do harm by
     itself is left out.
     """
-    conditions = {choice.changes: choice.choose_if for choice in find_owner_choices(finding.rule, finding.rows)}
+    choices = {choice.changes: choice for choice in find_owner_choices(finding.rule, finding.rows)}
     back = ChangeSet(finding.put_back)
     told: list[str] = []
     for place, changes in enumerate(find_alternatives(finding.rule, finding.rows)):
         if not back.makes(changes) and (place or find_setback(finding) is None):
             made = ", ".join(f"{_leading(object_words(each.target))} {change_words(each)}" for each in changes)
             made += _asked_too(changes) * (finding.rule.id != _ASKED_FOR)
-            condition = conditions.get(changes, "")
-            told.append(f"if {condition}: {made}" if condition else made)
+            choice = choices.get(changes)
+            if choice is not None:
+                made = f"if {choice.choose_if}: {made}. {choice.evidence}".removesuffix(" ").removesuffix(".")
+            told.append(made)
     return told
 
 

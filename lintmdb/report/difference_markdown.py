@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import Finding, Subject, without
+from lintmdb.report.changes import MOST_ENDS, other_ends
 from lintmdb.report.difference import refusal_words, regrouped_words, rerouted_words, suppressed_words, title_words
 from lintmdb.report.difference_parts import (
     alike_findings,
@@ -119,6 +120,9 @@ def _some(names: str) -> str:
 def _finding(alike: Sequence[Finding], after: Side) -> Verbatim:
     """The row of a finding, and of those that differ in names alone."""
     row = finding_row(alike[0], after.judgement, after.estate)
+    for place, end in enumerate(other_ends(alike[0])[:MOST_ENDS]):
+        word = "Or" if place or alike[0].put_back else "Repair"
+        row = row._replace(message=f"{row.message}. {word}: {end}")
     if len(alike) > 1:
         row = row._replace(subject=f"{row.subject}. {_some(same_findings_words(alike[0], alike[1:]))}")
     return Verbatim(_part("finding", finding=row).rstrip("\n"))

@@ -139,7 +139,7 @@ class ChangedFlow(NamedTuple):
         return found
 
 
-SPARING = "No step grants the rights that would spare messages a worse fate while a backout queue is full"
+SPARING = "These rights, which no step grants, would spare messages a worse fate while a backout queue is full"
 """What introduces ``sparing_scripts``."""
 
 

@@ -254,7 +254,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
         lowest = max(below, key=severity_rank)
         yield f"--severity {lowest} plans changes for findings below {plan.policy.severity}, too."
     if not plan.policy.queues and len(plan.changes) > 1:
-        yield "--queue 'QUEUE at QMGR' plans for one queue alone, with scripts of its own."
+        yield "--queue 'QUEUE at QMGR' plans for one queue alone, with scripts to run in place of these."
     yield from _limits(plan)
 
 

@@ -63,6 +63,13 @@ def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool
     yield from (f"  {line}" for line in wrap(f"{name} {several}".rstrip(" ."), style.width - 2))
 
 
+def rights_on(readers: Iterable[PossibleReader], queue: Subject) -> Iterator[str]:
+    """What becomes of messages on one queue with the rights of each reader with whose rights they fare worse."""
+    for reader in readers:
+        for fate in _by_fate(entry for entry in reader.worse or () if entry.queue == queue):
+            yield f"With the rights of {_named(reader)}, who may read it by the records: {fate}."
+
+
 def _named(reader: PossibleReader) -> str:
     return f"group {reader.name}" if reader.is_group else reader.name
 

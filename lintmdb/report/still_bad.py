@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.workload import Workload
-from lintmdb.engine.findings import Finding, FlowHead
+from lintmdb.engine.findings import Finding, FlowHead, Subject
 from lintmdb.engine.repairs import find_alternatives, is_left_to_owners
 from lintmdb.engine.traces import trace_values
 from lintmdb.plan.evaluation import FlowKey, flow_key, worst_later
@@ -105,11 +105,20 @@ def _find(plan: Plan, heads: Sequence[FlowHead]) -> dict[int, StillBad]:
     for finding in plan.after.judgement.findings:
         if finding.flow is not None and not plan.policy.wants_gone(finding.rule.severity):
             found.setdefault(flow_key(plan.after.judgement.flows[finding.flow]), []).append(finding)
+    touched = _touched(plan) if plan.policy.queues else frozenset[Subject]()
     return {
         number: StillBad(head, fate, tuple(_advice(head, found.get(flow_key(head), ()), plan.policy)))
         for number, (head, fate) in enumerate(zip(heads, headline_fates(heads), strict=True))
-        if fate.group.bad and plan.policy.is_about(head.rows)
+        if fate.group.bad and (plan.policy.is_about(head.rows) or head.subject in touched)
     }
+
+
+def _touched(plan: Plan) -> frozenset[Subject]:
+    """The flows and queues on which the changes end a finding, be they none that the plan is for."""
+    before = plan.before.judgement
+    ended = [finding for finding in before.findings if not plan.after.has(finding)]
+    flows = [before.flows[finding.flow].subject for finding in ended if finding.flow is not None]
+    return frozenset((*(finding.subject for finding in ended), *flows))
 
 
 def _advice(head: FlowHead, findings: Iterable[Finding], policy: Policy) -> Iterator[str]:

@@ -19,7 +19,7 @@ from lintmdb.plan.owner_choices import condition_of, owner_choices
 from lintmdb.report.answers import Answer, answers
 from lintmdb.report.cases import Case, build_cases, group_alike
 from lintmdb.report.change_reasons import prevented
-from lintmdb.report.changes import other_ends, own_values_words, put_back_words
+from lintmdb.report.changes import MOST_ENDS, other_ends, own_values_words, put_back_words
 from lintmdb.report.deciding_values import LENGTHS, STOPS
 from lintmdb.report.elsewhere import elsewhere_lines, untold_elsewhere
 from lintmdb.report.fate_sentences import (
@@ -34,7 +34,7 @@ from lintmdb.report.flow_repairs import UNPLANNED, FlowRepair, Repairs, Teller, 
 from lintmdb.report.headline_fates import headline_fates
 from lintmdb.report.lone_options import alone_words
 from lintmdb.report.places import find_places
-from lintmdb.report.possible_readers import reader_lines
+from lintmdb.report.possible_readers import reader_lines, rights_on
 from lintmdb.report.repair_text import choice_lines, told_changes
 from lintmdb.report.setting_value import value_span
 from lintmdb.report.subjects import ARROW, short_name
@@ -64,7 +64,6 @@ from lintmdb.run.possible_readers import PossibleReader
 _INDENT = " " * 10
 _MOST_VALUES = 8
 _MOST_NAMES = 12
-_MOST_ENDS = 3
 
 Part = Literal["all", "findings", "summary", "statistics"]
 
@@ -172,6 +171,8 @@ class _Cases:
             colour = "error" if case.fate.group.bad else "green" if case.fate.group.meaning.value == "good" else "bold"
             for sentence in fate_sentences(case.head, case.fate, self._around):
                 yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
+            for sentence in rights_on(self._view.readers, case.head.subject):
+                yield from (f"  {line}" for line in wrap(safe(sentence), style.width - 2))
             status = status_sentence(case.head, self._around)
             yield from (f"  {line}" for line in wrap(safe(status), style.width - 2) if line)
             also = STOPS * (case.fate.group is FateGroup.STOPS) + LENGTHS * tells_longest(case.head, case.fate)
@@ -340,7 +341,7 @@ def finding_lines(finding: Finding, style: Style, *, repaired: bool = True) -> l
     reading = other_reading_words(Values(functools.partial(read_value, finding.rows))) if finding.put_back else ""
     lines += [_INDENT + line for line in wrap(safe(reading), style.width - 10)] if reading else []
     told: list[str] = []
-    for place, end in enumerate(other_ends(finding)[:_MOST_ENDS] if repaired else ()):
+    for place, end in enumerate(other_ends(finding)[:MOST_ENDS] if repaired else ()):
         word = "or" if place or finding.put_back else "repair"
         told += [_INDENT + line for line in wrap(safe(f"{word}: {end}"), style.width - len(_INDENT))]
     return [*lines, *places(finding, style), *put_back_lines(finding, style), *told]

@@ -20,7 +20,7 @@ from lintmdb.errors import LintmdbError
 from lintmdb.exports.mq.client_table import ClientTable
 from lintmdb.json_types import JsonObject, JsonValue, read_json_object
 from lintmdb.model.origins import Origin
-from lintmdb.resolve.mq.free_names import BACKOUT_NAME
+from lintmdb.resolve.mq.free_names import BACKOUT_NAME, DEAD_LETTER_NAME
 
 SCHEMA = Path(__file__).resolve().parent / "observations.schema.json"
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min)?\s*\Z")
@@ -136,6 +136,8 @@ class Observations:
     """A name under which WebSphere connects (of a client, of a CCDT group) to the queue manager's own name."""
     backout_name: str = BACKOUT_NAME
     """How a team calls new backout queues."""
+    dead_letter_name: str = DEAD_LETTER_NAME
+    """How a team calls new dead-letter queues."""
     client_tables: tuple[ClientTable, ...] = ()
     """The client channel definition tables that were read beside the cells."""
     path: str = ""

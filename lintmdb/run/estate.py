@@ -529,6 +529,7 @@ def queue_manager_facts(group: ScriptGroup, observed: Observations, changes: Seq
             identities=identities,
             observed_user=reader.user if reader is not None else None,
             backout_name=observed.backout_name,
+            dead_letter_name=observed.dead_letter_name,
         )
         for order in running_order(group.scripts)
     ]

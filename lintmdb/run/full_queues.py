@@ -91,8 +91,8 @@ def _told(
             f"there{held}"
         ),
         next_step=(
-            f"Take messages off {name}, or raise its MAXDEPTH, as lintmdb plan --severity info does where MDB109 is "
-            f"found; lintmdb trace {' '.join(options)} shows what becomes of a poison message until then"
+            f"Take messages off {name}, or raise its MAXDEPTH, as lintmdb plan does where MDB109 fires;"
+            f" lintmdb trace {' '.join(options)} shows what becomes of a poison message until then"
         ),
         queue_manager=target.queue_manager,
         object=name,

@@ -89,6 +89,13 @@ def afterwards(changes: Sequence[Change], *, all_names: bool = False) -> list[st
 def beforehand(changes: Iterable[Change]) -> list[str]:
     """What to look at before changes are made, each text once, without its last full stop; part of ``afterwards``."""
     told: dict[str, None] = {}
+    shared: dict[str, list[str]] = {}
+    for change in changes:
+        if isinstance(change, Grant) and change.on_dead_letter_queue:
+            shared.setdefault(change.target.name, []).append(change.user)
+    for queue, users in shared.items():
+        who = listed(list(dict.fromkeys(users)))
+        told[f"Ask the owner of the dead-letter queue {queue} whether {who} may put messages there"] = None
     for change in changes:
         if opens(change):
             told[_closed(change)] = None
@@ -371,7 +378,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
     if isinstance(change, Assignment) and (change.setting, change.new) == ("endpoint.non_asf_timeout_ms", "0"):
         yield _into_asf(change)
     if isinstance(change, Assignment) and change.makes_room:
-        yield f"{change.target.name} was full when it was exported, and has room with this MAXDEPTH"
+        full = f"{change.target.name} was full when it was exported"
+        yield f"{full}, and has room with this MAXDEPTH; its messages stay there"
     if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:
         yield _THROUGH_CHANNEL
     if isinstance(change, Assignment) and change.setting in _OF_LONGER:

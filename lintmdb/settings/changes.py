@@ -246,6 +246,8 @@ class Grant(NamedTuple):
     """Where a file asks for it; None where none does."""
     revives: tuple[Stalled, ...] = ()
     """The same as of an assignment."""
+    on_dead_letter_queue: bool = False
+    """Of a plan: whether it is on the dead-letter queue that there is, which all applications share."""
     unproven: bool = False
     """Of a plan: no export tells whether those whom it is for have the rights already."""
     assumed: tuple[str, ...] = ()

@@ -96,6 +96,7 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path, command: str)
         ends = " ".join(text.partition("put back:")[2].partition("\n\n")[0].split())
         assert "or: activation specification OrdersAS of server node1/server1: Stop endpoint if message" in ends
         assert "or: if the endpoint must still stop when messages fail in a row" in ends
+        assert ". That is BOTHRESH times its 5 sessions, and one more" in ends
     junit = lintmdb(*asked, "--format", "junit", cwd=tmp_path).stdout
     assert f"fix: {told}\n     or:\n".replace(">", "&gt;") in junit
     sarif = lintmdb(*asked, "--format", "sarif", cwd=tmp_path).stdout
@@ -103,6 +104,8 @@ def test_every_report_tells_it_first(lintmdb: Run, tmp_path: Path, command: str)
     markdown = lintmdb(*asked, "--format", "markdown", cwd=tmp_path).stdout
     assert f"Put back: {told}".replace(">", "\\>") in markdown
     assert (f"\n  put back: {told}\n" in markdown) is (command == "check")
+    alternative = ". Or: if the endpoint must still stop when messages fail in a row"
+    assert (alternative in markdown) is (command == "diff")
     page = lintmdb(*asked, "--format", "html", cwd=tmp_path).stdout
     assert f"<p>Put back: {told}.</p>".replace("->", "→" if command == "diff" else "-&gt;") in page
     annotations = lintmdb(*asked, "--format", "github", cwd=tmp_path).stdout

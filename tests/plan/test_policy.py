@@ -21,6 +21,7 @@ from lintmdb.run.estate import read_exports, resolve_exports
 from lintmdb.run.owners import Owners
 from lintmdb.settings.changes import Assignment, Target
 from tests.support.command import Run, run_here
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 from tests.support.scenario_folders import scenario_folder
 
@@ -30,6 +31,7 @@ keep = ["queue PAYMENTS.* at QM1"]
 severity = "error"
 backout-threshold = 5
 backout-name = "BO.{queue}"
+dead-letter-name = "DLQ.{queue_manager}"
 [plan.owners]
 "QM*" = "mq-team@example.com"
 "cell PROD*" = "WebSphere operations"
@@ -59,6 +61,21 @@ def test_the_threshold_and_the_names_of_a_team(lintmdb: Run, tmp_path: Path) -> 
     assert (_values(plain, "BOTHRESH"), _values(own, "BOTHRESH")) == ({"3"}, {"5"})
     assert _defined(plain) == {"LETTERS.IN.BACKOUT"}
     assert _defined(own) == {"BO.LETTERS.IN"}
+
+
+def test_the_name_of_a_new_dead_letter_queue(lintmdb: Run, tmp_path: Path) -> None:
+    """It is that of the team, and the rights on it are those of its profile."""
+    (tmp_path / "lintmdb.toml").write_text(_POLICY)
+    (tmp_path / "QM7.mqsc").write_text(
+        f"* Queue manager name: QM7\n* Command issued: dmpmqcfg -m QM7 -a\nALTER QMGR DEADQ(' ')\n"
+        f"DEFINE QLOCAL(A.IN) BOTHRESH(3) BOQNAME(A.BO)\nDEFINE QLOCAL(A.BO)\n{WHOLE}"
+    )
+    result = lintmdb(
+        "plan", tmp_path / "QM7.mqsc", "--all-queues", "--severity", "warning", "--format", "json", cwd=tmp_path
+    )
+    document = json.loads(result.stdout)
+    assert _defined(document) == {"DLQ.QM7"}
+    assert _values(document, "DEADQ") == {"DLQ.QM7"}
 
 
 def test_check_advises_what_plan_would_do(lintmdb: Run, tmp_path: Path) -> None:
@@ -159,6 +176,7 @@ def test_config_show_tells_where_each_value_comes_from(lintmdb: Run, tmp_path: P
         'plan.severity = "warning"': "default",
         "plan.backout-threshold = 4": "lintmdb.toml:2",
         'plan.backout-name = "{queue}.BACKOUT"': "default",
+        'plan.dead-letter-name = "{queue_manager}.DEAD"': "default",
         'plan.owners.QM1 = "ann"': "lintmdb.toml:4",
     }
 

@@ -99,3 +99,38 @@ def test_what_may_not_be_changed_is_not_said_to_do_harm(lintmdb: Run, tmp_path: 
     left = {entry.split()[1] for entry in entries if "\n  left " in entry}
     assert left
     assert "MDB301" in {entry.split()[1] for entry in entries if entry.strip()} - left
+
+
+def test_a_queue_that_the_plan_is_not_for_is_named_if_it_stays_bad(lintmdb: Run, tmp_path: Path) -> None:
+    """Where the changes end a finding on it, the reader takes it for repaired: two queues are each other's backout
+    queue, and the user may move messages from neither.
+    """
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+        "ALTER QMGR DEADQ(DEAD)\nDEFINE QLOCAL(DEAD)\n"
+        "DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B)\nDEFINE QLOCAL(B) BOTHRESH(3) BOQNAME(A)\n"
+        f"SET AUTHREC PROFILE('**') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(GET,INQ,BROWSE,PUT)\n{WHOLE}"
+    )
+    named = tmp_path / "observed.yaml"
+    named.write_text("users:\n- {user: app, groups: []}\nqueues:\n- {queue: '*', user: app}\n")
+    asked = ("plan", tmp_path / "QM1.mqsc", "--all-queues", "--observations", named, "--queue", "B at QM1")
+    shown = lintmdb(*asked, "--keep", "queue A at QM1: BOQNAME").stdout
+    assert "  queue A at QM1\n    as before: discarded (non-persistent), delivery is blocked (persistent)\n" in shown
+
+
+def test_the_owner_of_the_dead_letter_queue_is_asked(lintmdb: Run, tmp_path: Path) -> None:
+    """All applications share the queue; one that the plan defines has no owner yet."""
+    dump = (
+        "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+        "ALTER QMGR DEADQ(DEAD)\n{}DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(' ')\n"
+        "SET AUTHREC PROFILE('A') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(GET,INQ,BROWSE)\n"
+    )
+    named = tmp_path / "observed.yaml"
+    named.write_text("users:\n- {user: app, groups: []}\nqueues:\n- {queue: '*', user: app}\n")
+    asked = ("plan", tmp_path / "QM1.mqsc", "--all-queues", "--observations", named)
+    for there, kept in (("DEFINE QLOCAL(DEAD)\n", ("--keep", "queue A at QM1")), ("", ())):
+        (tmp_path / "QM1.mqsc").write_text(dump.format(there) + WHOLE)
+        told = " ".join(lintmdb(*asked, *kept).stdout.split())
+        assert "DEAD app gets put, passall" in told
+        first = "First: Ask the owner of the dead-letter queue DEAD whether app may put messages there."
+        assert (first in told) is bool(there)

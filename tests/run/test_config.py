@@ -211,6 +211,7 @@ def test_pyproject_table(lintmdb: Run, tmp_path: Path) -> None:
         ("[plan]\nbackout-threshold = 1\n", ":2: plan.backout-threshold"),
         ("[plan]\nbackout-name = 'SPARE'\n", ":2: plan.backout-name"),
         ("[plan]\nbackout-name = '{queue} OLD'\n", ":2: plan.backout-name"),
+        ("[plan]\ndead-letter-name = '{queue}.DLQ'\n", ":2: plan.dead-letter-name"),
         ("[plan]\n\nowner = {}\n", ":3: plan.owner is not a setting. Did you mean owners?"),
         ("[plan.owners]\nQM1 = ' '\n", ":2: plan.owners.QM1: is blank"),
     ],

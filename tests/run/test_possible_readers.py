@@ -40,6 +40,11 @@ def test_the_records_say_who_may_read_and_what_that_means(
     assert f"Who may read the queues by the records of the dumps: 1 {name} may read 2 queues" in told
     assert ("messages fare worse on 2 (see the end)" in told) is worse
     assert (f"and a poison message fares worse on 2 {_LOST}: A.IN at QM1 and B.IN at QM1" in told) is worse
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.replace("THRESH(3)", "THRESH(1)").format(who, who, rights) + WHOLE)
+    card = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split()).partition("queue A.IN at QM1")[2]
+    rest = f"With the rights of {name}, who may read it by the records: {_LOST}. MQ A.IN"
+    assert (rest in card) is worse
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format(who, who, rights) + WHOLE)
     assert ("by these records, no message fares worse than above" in told) is not worse
     groups = "[]" if "PRINCIPAL" in who else "[team]"
     named = tmp_path / "observed.yaml"

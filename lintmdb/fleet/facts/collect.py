@@ -44,7 +44,8 @@ def facts_key(observed: Observations, named: Mapping[str, str]) -> str:
         observed.queues,
         sorted((user, sorted(groups)) for user, groups in observed.users.items()),
     )
-    told = (observed.on_message_ms, beans, endpoints, users, aliases, observed.backout_name, observed.client_tables)
+    names = observed.backout_name, observed.dead_letter_name
+    told = (observed.on_message_ms, beans, endpoints, users, aliases, names, observed.client_tables)
     text = repr((__version__, stored, told, sorted(named.items())))
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 

@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection
 
 BACKOUT_NAME = "{queue}.BACKOUT"
 """How a backout queue is called where a team does not say how."""
-DEAD_LETTER_NAME = "{queue}.DEAD"
+DEAD_LETTER_NAME = "{queue_manager}.DEAD"
+"""The same of dead-letter queues."""
 _LONGEST_NAME = 48
 _RESERVED = "SYSTEM."
 """Names that begin so are the product's own."""
@@ -17,14 +18,14 @@ _RESERVED = "SYSTEM."
 def free_name(
     name: str, pattern: str, taken: Collection[str], named: str = "", is_meant: Callable[[str], bool] | None = None
 ) -> str:
-    """The name that a pattern with ``{queue}`` makes of another, and that no queue has: ``A.BACKOUT``, or with a number
-    behind it, ``A.BACKOUT.2``.
+    """The name that a pattern with ``{queue}`` or ``{queue_manager}`` makes of another, and that no queue has:
+    ``A.BACKOUT``, or with a number behind it, ``A.BACKOUT.2``.
 
     Names that differ in case only count as one, so that nobody takes one for the other. ``taken`` is in upper case, and
     ``named`` is one more name that is taken, and so is each that ``is_meant`` to be a queue that nobody sees here.
     """
     base = name.removeprefix(_RESERVED) or name
-    before, _, after = pattern.partition("{queue}")
+    before, _, after = pattern.partition("{queue_manager}" if "{queue_manager}" in pattern else "{queue}")
     for number in itertools.count(1):
         found = _extended(before, base, after if number == 1 else f"{after}.{number}")
         if found.upper() in taken or found.upper() == named.upper():

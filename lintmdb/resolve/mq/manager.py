@@ -17,8 +17,14 @@ from lintmdb.resolve.mq.names import resolve_name
 _DEFAULT_MESSAGE_BYTES = 4_194_304
 
 
-def queue_manager_row(definitions: Definitions, access: ClusterQueueAccessControl | None = None) -> QueueManager:
-    """The row of the queue manager itself; ``access`` is what its configuration file says of cluster queues."""
+def queue_manager_row(
+    definitions: Definitions,
+    access: ClusterQueueAccessControl | None = None,
+    dead_letter_name: str = DEAD_LETTER_NAME,
+) -> QueueManager:
+    """The row of the queue manager itself; ``access`` is what its configuration file says of cluster queues, and
+    ``dead_letter_name`` how a new dead-letter queue would be called.
+    """
     name, manager, files = definitions.queue_manager, definitions.manager, definitions.files
     origins: dict[str, Located] = {"name": manager.origin(f"queue manager {name}")}
     origins.update(definitions.attributes.origins(manager, {"dead_letter_queue": "DEADQ"}))
@@ -46,7 +52,7 @@ def queue_manager_row(definitions: Definitions, access: ClusterQueueAccessContro
         dead_letter_queue=dead_letter,
         dead_letter_resolution=resolve_name(definitions, dead_letter, local=True),
         free_dead_letter_name=free_name(
-            name, DEAD_LETTER_NAME, definitions.taken_names, is_meant=definitions.is_meant_elsewhere
+            name, dead_letter_name, definitions.taken_names, is_meant=definitions.is_meant_elsewhere
         ),
         undefined_authentication=find_undefined_authentication(manager, definitions.objects),
         lists_channels=_lists_channels(definitions),

@@ -14,7 +14,7 @@ from lintmdb.resolve.mq.channels import channel_rows, makes_no_channels
 from lintmdb.resolve.mq.cluster_members import cluster_member_rows
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.forwarding import forwarding_row
-from lintmdb.resolve.mq.free_names import BACKOUT_NAME
+from lintmdb.resolve.mq.free_names import BACKOUT_NAME, DEAD_LETTER_NAME
 from lintmdb.resolve.mq.lent_queues import NOTHING_LENT, Lent
 from lintmdb.resolve.mq.manager import queue_manager_row
 from lintmdb.resolve.mq.names import is_local
@@ -35,6 +35,7 @@ def resolve_queue_manager(
     identities: Identities | None = None,
     observed_user: str | None = None,
     backout_name: str = BACKOUT_NAME,
+    dead_letter_name: str = DEAD_LETTER_NAME,
 ) -> Facts:
     """The relations of one queue manager from its files (at least one), in the order in which they run, and from
     ``changes`` that would run after them.
@@ -42,11 +43,12 @@ def resolve_queue_manager(
     ``lent`` is what other queue managers of its queue-sharing group show of shared queues, which count where these
     files leave them out. ``cluster_queue_access`` is what its configuration file says. ``identities`` maps users that
     connect to their groups, or to None where their groups are not known. ``observed_user`` is the one that reads where
-    nothing says who does. ``backout_name`` is how a new backout queue would be called.
+    nothing says who does. ``backout_name`` and ``dead_letter_name`` are how new queues would be called.
     """
     definitions = run_scripts(name, files, changes, lent=lent)
     facts = Facts(inline_suppressions=list(definitions.inline_suppressions))
-    manager = replace(queue_manager_row(definitions, cluster_queue_access), observed_user=observed_user)
+    manager = queue_manager_row(definitions, cluster_queue_access, dead_letter_name)
+    manager = replace(manager, observed_user=observed_user)
     names, queues = _add_queues(facts, definitions, manager, backout_name)
     moved_to = {row.backout_queue for row in queues if row.backout_queue}
     if manager.dead_letter_queue:

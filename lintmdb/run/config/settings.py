@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, NotRequired, TypedDict, cast
 
 from lintmdb.errors import LintmdbError
 from lintmdb.model.origins import Origin
-from lintmdb.resolve.mq.free_names import BACKOUT_NAME
+from lintmdb.resolve.mq.free_names import BACKOUT_NAME, DEAD_LETTER_NAME
 from lintmdb.resolve.observations import (
     EndpointObservation,
     Observations,
@@ -68,6 +68,7 @@ PlanEntry = TypedDict(
         "severity": Severity,
         "backout-threshold": int,
         "backout-name": str,
+        "dead-letter-name": str,
         "owners": Mapping[str, str],
     },
 )
@@ -124,6 +125,7 @@ DEFAULTS: Values = {
         "severity": "warning",
         "backout-threshold": POLICY["policy.backout_threshold"],
         "backout-name": BACKOUT_NAME,
+        "dead-letter-name": DEAD_LETTER_NAME,
         "owners": {},
     },
 }
@@ -399,7 +401,8 @@ def _observed(
     else:
         time = parse_duration(options.on_message) if options.on_message is not None else None
         observed = Observations(time) if file is None or not given else _inline(file, given, time)
-    observed = replace(observed, backout_name=values["plan"]["backout-name"])
+    plan = values["plan"]
+    observed = replace(observed, backout_name=plan["backout-name"], dead_letter_name=plan["dead-letter-name"])
     if file is None:
         return observed
     endpoints = dict(observed.endpoints)
