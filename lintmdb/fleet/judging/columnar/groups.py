@@ -24,6 +24,10 @@ _FEW = 3
 """So few flows of one shape are told one by one."""
 _PICKED = 50_000
 """The rows of all flows of the smallest groups are kept, as many as have so many verdicts."""
+_LARGE = 1_000
+"""So many undecided verdicts have a recipe nearly always; to tell them without one takes longer than to read all facts
+once more for that.
+"""
 
 
 class Group(NamedTuple):
@@ -46,7 +50,8 @@ class Groups(NamedTuple):
 def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
     """The groups of verdicts."""
     many = "FALSE" if judged.base == "problem" else f"COUNT(*) > {_FEW}"  # what is said of problems is what they say
-    small = f"SUM(COUNT(*)) OVER (ORDER BY COUNT(*), verdict, rule, shape) <= {_PICKED}"
+    few = f"(verdict = {HAZARD} OR COUNT(*) <= {_LARGE})"
+    small = f"{few} AND SUM(COUNT(*)) OVER (ORDER BY COUNT(*), verdict, rule, shape) <= {_PICKED}"
     connection.execute(
         "CREATE OR REPLACE TABLE grouped AS SELECT verdict, rule, shape, MIN(first) AS head, MAX(first) AS tail, "
         f"{many} AS many, {small} AS small FROM {judged.chosen} GROUP BY verdict, rule, shape"
