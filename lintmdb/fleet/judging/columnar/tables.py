@@ -107,8 +107,9 @@ def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Ju
             hazards.append((one, groups.hazards))
         told = [*teller.finish()]
         undecided.add_told(_joined("undecided", told))
-        with undecided.written(job.folder, job.owners):  # DuckDB needs little Python for that, and hazards little else
-            told += _tell_hazards(connection, teller, hazards)
+        # Not at the same time: each of thousands of calls of Arrow would wait for the Python that tells hazards.
+        undecided.write(job.folder, job.owners)
+        told += _tell_hazards(connection, teller, hazards)
     counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided.counts}
     for name in ("findings", "suppressed"):
         table = _joined(name, told)

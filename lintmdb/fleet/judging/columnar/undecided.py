@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +27,6 @@ from lintmdb.fleet.judging.columnar.wordings import Filled, Source, Wording, fil
 from lintmdb.fleet.judging.columnar.writing import WANTED, join_wanted, want_files
 from lintmdb.fleet.judging.tables import SCHEMAS, write_file
 from lintmdb.run.owners import Owners
-from lintmdb.run.processes import Later
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -48,8 +44,7 @@ class UndecidedVerdicts:
     """The undecided verdicts of an audit, as they are added."""
 
     def __init__(self, connection: DuckDBPyConnection) -> None:
-        self._connection = connection.cursor()  # which asks while others ask the same database something else
-        self._given_up = threading.Event()
+        self._connection = connection
         self._recipes: list[Table] = []
         self._wordings = 0
         self._verdicts: list[str] = []
@@ -111,28 +106,11 @@ class UndecidedVerdicts:
         self._verdicts.append(told)
         self._sources.append(Source(verdicts, flows, names, wordings))
 
-    @contextmanager
-    def written(self, folder: Path, owners: Owners) -> Generator[None]:
-        """Write the table as ``tables.write_table`` does, while this thread does something else."""
-        writing = Later(partial(self._write, folder, owners))
-        try:
-            yield
-            writing.result()
-        except BaseException:
-            self._given_up.set()
-            self._connection.interrupt()
-            with suppress(Exception):
-                writing.result()
-            raise
-        finally:
-            self._connection.close()
-
-    def _write(self, folder: Path, owners: Owners) -> None:
+    def write(self, folder: Path, owners: Owners) -> None:
+        """Write the table as ``tables.write_table`` does."""
         recipes = joined(self._recipes).combine_chunks()
         (rules,) = coded([recipes["rule"]]).columns
         for _ in want_files(self._connection, folder, "undecided", " UNION ALL ".join(self.counts)):
-            if self._given_up.is_set():
-                return
             filled = fill(self._sources, [*map(self._find, self._sources)], rules)
             owner = _owners_of(filled, owners)
 
