@@ -79,10 +79,10 @@ def test_flows_are_picked_once_for_hazards_and_undecided_verdicts(
     picked: list[tuple[str, bool]] = []
     pick_flows = rows.pick_flows
 
-    def counted(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
-        pick_flows(connection, judged, firsts)
-        ((flows,),) = connection.execute(f"SELECT COUNT(*) FROM {rows.picked_table(judged)}").fetchall()
-        picked.append((judged.name, flows > 0))
+    def counted(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> rows.PickedFlows:
+        found = pick_flows(connection, judged, firsts)
+        picked.append((judged.name, found.flows.num_rows > 0))
+        return found
 
     monkeypatch.setattr(groups, "pick_flows", counted)
     audit = run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
