@@ -35,5 +35,9 @@ def find_guessed(store: Store, collected: Collected) -> list[str]:
     if not told:
         return []
     names = [name for _, name in told]
-    named = {entry for relation, column in _NAMING for entry in read(relation, column, live & compute.field(column).isin(names))}
+    named = {
+        entry
+        for relation, column in _NAMING
+        for entry in read(relation, column, live & compute.field(column).isin(names))
+    }
     return sorted(name_in(environment, name or "") for environment, name in told - named)

@@ -150,6 +150,8 @@ def _make_templates(judged: Judged, group: Group) -> Sequence[Template]:
 def _batches(
     connection: DuckDBPyConnection, picked: PickedFlows, groups: Sequence[tuple[int, Sequence[Template]]], hazards: str
 ) -> Iterator[Alike]:
+    if not groups:
+        return
     judged = picked.judged
     templates = [template for _, several in groups for template in several]
     names = sorted({name for template in templates for name in template.names})
@@ -167,5 +169,5 @@ def _batches(
     flows = names_query(judged, names, aliases, "alike", picked=are_picked)
     query = f"SELECT * FROM ({shown}) INNER JOIN ({flows}) USING (first)"
     places = {name: place for place, name in enumerate(names)}, {alias: place for place, alias in enumerate(aliases)}
-    for batch in arrow_batches(connection, query, _BATCH) if groups else ():
+    for batch in arrow_batches(connection, query, _BATCH):
         yield Alike(judged.name, judged.rules, groups, *places, asked, pa.Table.from_batches([batch]))

@@ -83,12 +83,11 @@ def one_by_one(connection: DuckDBPyConnection, picked: PickedFlows, verdicts: st
     """The verdicts that are worded one by one, of which a query gives rule, first, hazard and flows. What is not among
     the ``picked`` flows is picked for it.
     """
-    connection.execute(f"CREATE OR REPLACE TABLE telling AS {verdicts}")
     shown: dict[int, list[ChosenVerdict]] = {}
-    for rule, first, hazard, flows in connection.execute("FROM telling").fetchall():
+    for rule, first, hazard, flows in connection.execute(verdicts).fetchall():
         shown.setdefault(first, []).append(ChosenVerdict(rule, hazard, flows))
     if not picked.have(pa.array([*shown], pa.int64())):
-        picked = pick_flows(connection, picked.judged, "SELECT first FROM telling")
+        picked = pick_flows(connection, picked.judged, f"SELECT first FROM ({verdicts})")
     for some in picked.read(shown):
         flows_there: list[int] = some.flows["first"].to_pylist()
         yield Batch(picked.judged.rules, some, {first: shown[first] for first in flows_there})
@@ -121,9 +120,9 @@ def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str], fl
     return f"SELECT judged.first, {shown} FROM {flows} AS judged {' '.join(joins)}"
 
 
-def name_columns_query(judged: Judged, names: Sequence[str], firsts: str) -> str:
-    """A query of the flows whose ``first`` a query returns: first, ``at_cell``, ``at_environment`` and, each as a
-    column, their names: ``name_0`` and so on.
+def name_columns_query(judged: Judged, names: Sequence[str], firsts: str, join: str) -> str:
+    """A query of the flows whose ``first`` a query returns, and that a ``join`` of ``wanted_flow`` leaves: first,
+    ``at_cell``, ``at_environment`` and, each as a column, their names: ``name_0`` and so on.
     """
     joins = [
         f"LEFT JOIN {judged.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in _joined(names)
@@ -132,7 +131,8 @@ def name_columns_query(judged: Judged, names: Sequence[str], firsts: str) -> str
     shown += [f"{_name_value(name)} AS name_{place}" for place, name in enumerate(names)]
     return (
         f"SELECT {', '.join(shown)} "
-        f"FROM (FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted_first USING (first)) AS judged {' '.join(joins)}"
+        f"FROM (SELECT wanted_flow.* FROM {judged.judged} AS wanted_flow {join} "
+        f"SEMI JOIN ({firsts}) AS wanted_first ON wanted_first.first = wanted_flow.first) AS judged {' '.join(joins)}"
     )
 
 

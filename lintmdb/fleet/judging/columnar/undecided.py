@@ -54,9 +54,7 @@ class UndecidedVerdicts:
     @property
     def counts(self) -> list[str]:
         """Queries of cell, environment, rule, number: how many there are."""
-        return [
-            f"SELECT cell, environment, rule, COUNT(*) AS number FROM {table} GROUP BY ALL" for table in self._verdicts
-        ]
+        return [f"FROM {_counts(table)}" for table in self._verdicts]
 
     def add(self, judged: Judged, groups: Sequence[Group]) -> str:
         """Add the groups of verdicts of ``judged`` that recipes tell; a query of rule and first of the others."""
@@ -77,7 +75,7 @@ class UndecidedVerdicts:
             f"chosen.first, recipe.wording FROM {chosen} INNER JOIN {known} AS recipe "
             f"ON recipe.rule = chosen.rule AND recipe.shape = chosen.shape"
         )
-        flows = name_columns_query(judged, names, f"SELECT first FROM {told} {join_wanted('cell')}")
+        flows = name_columns_query(judged, names, f"SELECT first FROM {told}", join_wanted("wanted_flow.cell"))
         self._add(told, flows, names, {number: texts for texts, number in wordings.items()})
         unknown = f"untold_{judged.name}"
         keep(self._connection, unknown, keys_table(each for each, recipe in made if recipe is None))
@@ -103,6 +101,10 @@ class UndecidedVerdicts:
     def _add(self, told: str, flows: str, names: Sequence[str], wordings: Mapping[int, Wording]) -> None:
         columns = f"{WANTED}.place, {WANTED}.file, told.recipe, told.wording, told.first"
         verdicts = f"SELECT {columns} FROM {told} AS told {join_wanted('told.cell')}"
+        self._connection.execute(
+            f"CREATE TABLE {_counts(told)} AS "
+            f"SELECT cell, environment, rule, COUNT(*) AS number FROM {told} GROUP BY ALL"
+        )
         self._verdicts.append(told)
         self._sources.append(Source(verdicts, flows, names, wordings))
 
@@ -141,6 +143,11 @@ class UndecidedVerdicts:
         self._recipes.append(pa.Table.from_pylist(told, _OF_RECIPE))
         types = {"rule": pa.int64(), "shape": pa.uint64(), "id": pa.string(), "recipe": pa.int64()}
         return pa.Table.from_pylist(keys, pa.schema([*types.items(), ("wording", pa.int64())]))
+
+
+def _counts(told: str) -> str:
+    """The table of the counts of a table of verdicts: they are asked for twice."""
+    return f"{told}_counts"
 
 
 def _make_recipe(judged: Judged, group: Group, marked: JudgedRows) -> Recipe | None:
