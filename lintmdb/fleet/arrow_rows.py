@@ -155,6 +155,23 @@ def is_one_of(column: Array, values: Iterable[str]) -> Array:
     return compute.is_in(column, value_set=pa.array(sorted(values), pa.string()))
 
 
+def rows_with(table: Table, column: str, values: Array) -> Table:
+    """The rows that have one of some values in a column; NULL is none of them."""
+    untyped: Any = table
+    return untyped.filter(compute.is_in(untyped[column], value_set=in_one_piece(values), skip_nulls=True))
+
+
+def are_all_among(values: Array, others: Array) -> bool:
+    """Whether each value is one of the others."""
+    return compute.all(compute.is_in(values, value_set=in_one_piece(others)), min_count=0).as_py()
+
+
+def in_order_of(table: Table, column: str) -> Table:
+    """The rows in the order of a column."""
+    untyped: Any = table
+    return untyped.sort_by(column)
+
+
 def is_pair(first: Array, second: Array, pairs: Iterable[tuple[str, str]]) -> Array:
     """The rows with one of some pairs of texts; NULL in ``first`` is blank, in ``second`` it is none of them."""
     both_texts = compute.binary_join_element_wise(filled(first), second, _BETWEEN)

@@ -31,6 +31,13 @@ def find_guessed(store: Store, collected: Collected) -> list[str]:
     guessed = {*read("queue_manager", "name", live & compute.field("name_guessed"))}
     if not guessed:
         return []
-    told = {*read("problem", "queue_manager", live & (compute.field("kind") == "guessed_name"))}
-    named = {entry for relation, column in _NAMING for entry in read(relation, column, live)}
-    return sorted(name_in(environment, name or "") for environment, name in told & guessed - named)
+    told = guessed & {*read("problem", "queue_manager", live & (compute.field("kind") == "guessed_name"))}
+    if not told:
+        return []
+    names = [name for _, name in told]
+    named = {
+        entry
+        for relation, column in _NAMING
+        for entry in read(relation, column, live & compute.field(column).isin(names))
+    }
+    return sorted(name_in(environment, name or "") for environment, name in told - named)

@@ -16,13 +16,15 @@ pytest.importorskip("pyarrow")
 
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.errors import RuleError
+from lintmdb.fleet.arrow import Table, pa
 from lintmdb.fleet.audit import Request, run_audit
 from lintmdb.fleet.database import database
-from lintmdb.fleet.judging.columnar import alike, groups, recipes, rows, telling
+from lintmdb.fleet.judging import tables
+from lintmdb.fleet.judging.columnar import alike, groups, recipes, rows, telling, undecided
 from lintmdb.fleet.judging.columnar.templates import Template
 from lintmdb.fleet.judging.columnar.undecided import UndecidedVerdicts
 from lintmdb.fleet.judging.presenting import Presented
-from lintmdb.fleet.judging.tables import SCHEMAS
+from lintmdb.fleet.judging.tables import SCHEMAS, write_file
 from lintmdb.model.relations import Endpoint
 from lintmdb.rules.conditions import check_condition
 from lintmdb.run.owners import NOBODY
@@ -77,10 +79,10 @@ def test_flows_are_picked_once_for_hazards_and_undecided_verdicts(
     picked: list[tuple[str, bool]] = []
     pick_flows = rows.pick_flows
 
-    def counted(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
-        pick_flows(connection, judged, firsts)
-        ((flows,),) = connection.execute(f"SELECT COUNT(*) FROM {rows.picked_table(judged)}").fetchall()
-        picked.append((judged.name, flows > 0))
+    def counted(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> rows.PickedFlows:
+        found = pick_flows(connection, judged, firsts)
+        picked.append((judged.name, found.flows.num_rows > 0))
+        return found
 
     monkeypatch.setattr(groups, "pick_flows", counted)
     audit = run_audit(None, Request([str(exports)], tmp_path / "out", RULES, OBSERVED, differing=True))
@@ -122,19 +124,30 @@ def test_templates_tell_what_each_flow_by_itself_is_told(tmp_path: Path, monkeyp
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError("no room"), None])
-def test_what_fails_beside_the_writing_of_undecided_verdicts_ends_it(
-    tmp_path: Path, error: BaseException | None
+def test_what_fails_in_the_writing_of_undecided_verdicts_ends_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException | None
 ) -> None:
     """Ctrl-C, too: no thread goes on to write into an audit that is given up."""
     before = threading.active_count()
+
+    def write(folder: Path, number: int, table: Table) -> None:
+        if error:
+            raise error
+        write_file(folder, number, table)
+
+    monkeypatch.setattr(undecided, "write_file", write)
+    monkeypatch.setattr(tables, "_FILE_ROWS", 1)
+    row: dict[str, object] = {"rule": "MDB101", "severity": "error", "missing": ["queue.name"], "needs": "more"}
+    row |= {"subject": {"kind": "queue", "name": "A"}, "need_kind": "value", "need_target": "A"}
+    rows = [{**row, "cell": f"C{number}"} for number in range(100)]
     with database(tmp_path / "spill") as connection:
-        undecided = UndecidedVerdicts(connection)
-        undecided.add_told(SCHEMAS["undecided"].empty_table())
-        with pytest.raises(type(error)) if error else nullcontext(), undecided.written(tmp_path, NOBODY):
-            if error:
-                raise error
+        verdicts = UndecidedVerdicts(connection)
+        verdicts.add_told(pa.Table.from_pylist(rows, SCHEMAS["undecided"]))
+        with pytest.raises(type(error)) if error else nullcontext():
+            verdicts.write(tmp_path, NOBODY)
     assert threading.active_count() == before
-    assert error or (tmp_path / "undecided" / "part-00000.parquet").exists()
+    files = {tables.file_of(f"C{number}", tables.count_files(100)) for number in range(100)}
+    assert error or {file.name for file in (tmp_path / "undecided").iterdir()} == {*map(tables.file_name, files)}
 
 
 def test_nothing_but_passing_on_is_allowed_with_a_name() -> None:

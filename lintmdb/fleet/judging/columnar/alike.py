@@ -11,11 +11,11 @@ from lintmdb.engine.findings import Finding, Subject
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import Table, pa, records
-from lintmdb.fleet.database import arrow_batches
+from lintmdb.fleet.database import arrow_batches, arrow_table
 from lintmdb.fleet.facts.encoding import decode_origins
 from lintmdb.fleet.judging.columnar.groups import Group, keys_table, names_query
 from lintmdb.fleet.judging.columnar.judge import HAZARD, Judged
-from lintmdb.fleet.judging.columnar.rows import are_picked
+from lintmdb.fleet.judging.columnar.rows import PickedFlows
 from lintmdb.fleet.judging.columnar.telling import Unlike
 from lintmdb.fleet.judging.columnar.templates import Template, make_templates
 from lintmdb.fleet.judging.presenting import Presented
@@ -123,10 +123,13 @@ class _Told(Finding):
 _ASKED_NOTHING = FlowRows(Endpoint(id="", kind="listener_port", name=""))
 
 
-def find_alike(connection: DuckDBPyConnection, judged: Judged, hazards: Sequence[Group]) -> tuple[Iterator[Alike], str]:
-    """The groups of hazards of ``judged`` that templates tell, in batches; and a query of rule, first and flows of
-    those that they do not.
+def find_alike(
+    connection: DuckDBPyConnection, picked: PickedFlows, hazards: Sequence[Group]
+) -> tuple[Iterator[Alike], str]:
+    """The groups of hazards that templates tell, in batches; and a query of rule, first and flows of those that they do
+    not. Of the ``picked`` flows nothing is read from the facts again, where all that show the hazards are among them.
     """
+    judged = picked.judged
     made = [(group, _make_templates(judged, group)) for group in hazards]
     groups = [(group.rule, templates) for group, templates in made if templates]
     known, unknown = f"templates_{judged.name}", f"untold_hazards_{judged.name}"
@@ -135,7 +138,7 @@ def find_alike(connection: DuckDBPyConnection, judged: Judged, hazards: Sequence
     chosen = f"(FROM {judged.chosen} WHERE verdict = {HAZARD}) AS chosen"
     left = f"SELECT chosen.rule, chosen.first, chosen.flows FROM {chosen} SEMI JOIN {unknown} USING (rule, shape)"
     told = f"(SELECT first, number, flows FROM {chosen} INNER JOIN {known} USING (rule, shape))"
-    return _batches(connection, judged, groups, told), left
+    return _batches(connection, picked, groups, told), left
 
 
 def _make_templates(judged: Judged, group: Group) -> Sequence[Template]:
@@ -145,8 +148,11 @@ def _make_templates(judged: Judged, group: Group) -> Sequence[Template]:
 
 
 def _batches(
-    connection: DuckDBPyConnection, judged: Judged, groups: Sequence[tuple[int, Sequence[Template]]], hazards: str
+    connection: DuckDBPyConnection, picked: PickedFlows, groups: Sequence[tuple[int, Sequence[Template]]], hazards: str
 ) -> Iterator[Alike]:
+    if not groups:
+        return
+    judged = picked.judged
     templates = [template for _, several in groups for template in several]
     names = sorted({name for template in templates for name in template.names})
     asked: dict[str, set[str]] = {}
@@ -157,9 +163,11 @@ def _batches(
         f"CREATE OR REPLACE TABLE alike AS FROM {judged.judged} AS judged SEMI JOIN {hazards} USING (first)"
     )
     shown = f"SELECT first, LIST(STRUCT_PACK(number := number, flows := flows)) AS groups FROM {hazards} GROUP BY first"
-    picked = are_picked(connection, judged, "SELECT first FROM alike")
-    flows = names_query(judged, names, aliases, "alike", picked=picked)
+    are_picked = picked.have(arrow_table(connection, "SELECT first FROM alike")["first"])
+    if are_picked:
+        picked.show(connection)
+    flows = names_query(judged, names, aliases, "alike", picked=are_picked)
     query = f"SELECT * FROM ({shown}) INNER JOIN ({flows}) USING (first)"
     places = {name: place for place, name in enumerate(names)}, {alias: place for place, alias in enumerate(aliases)}
-    for batch in arrow_batches(connection, query, _BATCH) if groups else ():
+    for batch in arrow_batches(connection, query, _BATCH):
         yield Alike(judged.name, judged.rules, groups, *places, asked, pa.Table.from_batches([batch]))

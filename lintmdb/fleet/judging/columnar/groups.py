@@ -13,7 +13,7 @@ from lintmdb.engine.flow_rows import COMPUTED, JudgedRows
 from lintmdb.engine.tables import CONSUMER_ALIASES
 from lintmdb.fleet.arrow import pa
 from lintmdb.fleet.judging.columnar.judge import HAZARD, UNDECIDED, Judged
-from lintmdb.fleet.judging.columnar.rows import are_picked, few_rows, pick_flows, picked_table, read_picked
+from lintmdb.fleet.judging.columnar.rows import PickedFlows, few_rows, pick_flows, picked_table
 from lintmdb.fleet.judging.columnar.telling import Batch, ChosenVerdict
 from lintmdb.model.relations import ALIASES
 
@@ -24,6 +24,10 @@ _FEW = 3
 """So few flows of one shape are told one by one."""
 _PICKED = 50_000
 """The rows of all flows of the smallest groups are kept, as many as have so many verdicts."""
+_LARGE = 1_000
+"""So many undecided verdicts have a recipe nearly always; to tell them without one takes longer than to read all facts
+once more for that.
+"""
 
 
 class Group(NamedTuple):
@@ -41,12 +45,15 @@ class Groups(NamedTuple):
     hazards: Sequence[Group]
     undecided: Sequence[Group]
     others: Sequence[Batch]
+    picked: PickedFlows
+    """The flows that were picked for them."""
 
 
 def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
     """The groups of verdicts."""
     many = "FALSE" if judged.base == "problem" else f"COUNT(*) > {_FEW}"  # what is said of problems is what they say
-    small = f"SUM(COUNT(*)) OVER (ORDER BY COUNT(*), verdict, rule, shape) <= {_PICKED}"
+    few = f"(verdict = {HAZARD} OR COUNT(*) <= {_LARGE})"
+    small = f"{few} AND SUM(COUNT(*)) OVER (ORDER BY COUNT(*), verdict, rule, shape) <= {_PICKED}"
     connection.execute(
         "CREATE OR REPLACE TABLE grouped AS SELECT verdict, rule, shape, MIN(first) AS head, MAX(first) AS tail, "
         f"{many} AS many, {small} AS small FROM {judged.chosen} GROUP BY verdict, rule, shape"
@@ -61,27 +68,29 @@ def find_groups(connection: DuckDBPyConnection, judged: Judged) -> Groups:
     examples = "SELECT UNNEST([head, tail]) AS first FROM grouped WHERE many"
     # What neither a recipe nor a template tells needs the rows of all of its flows, and templates need some of them.
     of_small = f"SELECT first FROM {judged.chosen} SEMI JOIN (FROM grouped WHERE small) USING (verdict, rule, shape)"
-    pick_flows(connection, judged, f"SELECT first FROM ({alone}) UNION ALL {examples} UNION ALL {of_small}")
-    others = [*one_by_one(connection, judged, alone)]
-    rows = {first: row for picked in read_picked(connection, judged, examples) for first, row in picked.build().items()}
+    firsts = f"SELECT first FROM ({alone}) UNION ALL {examples} UNION ALL {of_small}"
+    picked = pick_flows(connection, judged, firsts)
+    others = [*one_by_one(connection, picked, alone)]
+    shown = [first for *_, head, tail in groups for first in (head, tail)]
+    rows = {first: row for some in picked.read(shown) for first, row in some.build().items()}
     found: dict[int, list[Group]] = {HAZARD: [], UNDECIDED: []}
     for verdict, rule, shape, first, last in groups:
         found[verdict].append(Group(rule, shape, rows[first], rows[last]))
-    return Groups(found[HAZARD], found[UNDECIDED], others)
+    return Groups(found[HAZARD], found[UNDECIDED], others, picked)
 
 
-def one_by_one(connection: DuckDBPyConnection, judged: Judged, verdicts: str) -> Iterator[Batch]:
-    """A query that gives rule, first, hazard and flows of each verdict that is worded one by one."""
-    connection.execute(f"CREATE OR REPLACE TABLE telling AS {verdicts}")
-    firsts = "SELECT first FROM telling"
-    if not are_picked(connection, judged, firsts):
-        pick_flows(connection, judged, firsts)
+def one_by_one(connection: DuckDBPyConnection, picked: PickedFlows, verdicts: str) -> Iterator[Batch]:
+    """The verdicts that are worded one by one, of which a query gives rule, first, hazard and flows. What is not among
+    the ``picked`` flows is picked for it.
+    """
     shown: dict[int, list[ChosenVerdict]] = {}
-    for rule, first, hazard, flows in connection.execute("FROM telling").fetchall():
+    for rule, first, hazard, flows in connection.execute(verdicts).fetchall():
         shown.setdefault(first, []).append(ChosenVerdict(rule, hazard, flows))
-    for picked in read_picked(connection, judged, firsts):
-        flows_there: list[int] = picked.flows["first"].to_pylist()
-        yield Batch(judged.rules, picked, {first: shown[first] for first in flows_there})
+    if not picked.have(pa.array([*shown], pa.int64())):
+        picked = pick_flows(connection, picked.judged, f"SELECT first FROM ({verdicts})")
+    for some in picked.read(shown):
+        flows_there: list[int] = some.flows["first"].to_pylist()
+        yield Batch(picked.judged.rules, some, {first: shown[first] for first in flows_there})
 
 
 def keys_table(groups: Iterable[Group]) -> object:
@@ -98,7 +107,7 @@ def keys_table(groups: Iterable[Group]) -> object:
 
 def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str], flows: str, *, picked: bool) -> str:
     """A query of the flows in a table with columns of ``judged``: first, their ``names``, and the ``origins`` of the
-    rows of some aliases. ``picked`` says whether ``pick_flows`` has found all of them.
+    rows of some aliases. ``picked`` says whether all of them are among the flows that ``PickedFlows.show`` shows.
     """
     joins: list[str] = []
     for alias in dict.fromkeys([*aliases, *_joined(names)]):
@@ -111,9 +120,9 @@ def names_query(judged: Judged, names: Sequence[str], aliases: Sequence[str], fl
     return f"SELECT judged.first, {shown} FROM {flows} AS judged {' '.join(joins)}"
 
 
-def name_columns_query(judged: Judged, names: Sequence[str], firsts: str) -> str:
-    """A query of the flows whose ``first`` a query returns: first, ``at_cell``, ``at_environment`` and, each as a
-    column, their names: ``name_0`` and so on.
+def name_columns_query(judged: Judged, names: Sequence[str], firsts: str, join: str) -> str:
+    """A query of the flows whose ``first`` a query returns, and that a ``join`` of ``wanted_flow`` leaves: first,
+    ``at_cell``, ``at_environment`` and, each as a column, their names: ``name_0`` and so on.
     """
     joins = [
         f"LEFT JOIN {judged.view(alias)} AS {alias} ON {alias}.ref = judged.ref_{alias}" for alias in _joined(names)
@@ -122,7 +131,8 @@ def name_columns_query(judged: Judged, names: Sequence[str], firsts: str) -> str
     shown += [f"{_name_value(name)} AS name_{place}" for place, name in enumerate(names)]
     return (
         f"SELECT {', '.join(shown)} "
-        f"FROM (FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted_first USING (first)) AS judged {' '.join(joins)}"
+        f"FROM (SELECT wanted_flow.* FROM {judged.judged} AS wanted_flow {join} "
+        f"SEMI JOIN ({firsts}) AS wanted_first ON wanted_first.first = wanted_flow.first) AS judged {' '.join(joins)}"
     )
 
 

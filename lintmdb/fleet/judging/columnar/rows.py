@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from lintmdb.engine.flow_rows import COMPUTED, FlowRows, JudgedRows
 from lintmdb.engine.tables import CONSUMER_ALIASES, CONSUMER_COLUMNS, FLOW_ALIASES
-from lintmdb.fleet.arrow import Table, records
+from lintmdb.fleet.arrow import Array, Table, pa, records
+from lintmdb.fleet.arrow_rows import are_all_among, in_order_of, rows_with
 from lintmdb.fleet.database import arrow_table
 from lintmdb.fleet.facts.encoding import duckdb_columns
 from lintmdb.fleet.facts.fact_views import PLACE_BITS
@@ -37,30 +38,54 @@ class Picked(NamedTuple):
         return {row["first"]: _rows(self.base, row, stored) for row in records(self.flows, dict[str, Any])}
 
 
-def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> None:
-    """Find the stored rows of those flows whose ``first`` a query returns, for ``read_picked``: of all facts, which are
-    read for it once. Flows that were picked before are forgotten.
-    """
+class PickedFlows(NamedTuple):
+    """Some flows, and the rows of all of them, which were found in the facts at once."""
+
+    judged: Judged
+    flows: Table
+    """``first``, and what ``shown_columns`` lists."""
+    stored: Mapping[str, Table]
+    """By relation, the rows with all stored columns and ``ref``."""
+
+    def have(self, firsts: Array) -> bool:
+        """Whether all flows with these ``first`` are there."""
+        return are_all_among(firsts, self.flows["first"])
+
+    def read(self, firsts: Iterable[int]) -> Iterator[Picked]:
+        """Those of the flows that have one of these ``first``, in order, some thousands at a time."""
+        wanted = sorted({*firsts})
+        for start in range(0, len(wanted), _BATCH):
+            batch = pa.array(wanted[start : start + _BATCH], pa.int64())
+            flows = in_order_of(rows_with(self.flows, "first", batch), "first")
+            stored = {
+                alias: rows_with(self.stored[ALIASES[alias].relation], "ref", flows[f"ref_{alias}"])
+                for alias in _aliases(self.judged)
+            }
+            yield Picked(self.judged.base, flows, stored)
+
+    def show(self, connection: DuckDBPyConnection) -> None:
+        """Let queries call the rows of each relation ``picked_table``."""
+        for relation, rows in self.stored.items():
+            connection.register(picked_table(self.judged, relation), rows)
+
+
+def pick_flows(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> PickedFlows:
+    """Find the stored rows of those flows whose ``first`` a query returns: of all facts, which are read for it once."""
     picked = picked_table(judged)
     connection.execute(
         f"CREATE OR REPLACE TABLE {picked} AS SELECT first, {', '.join(shown_columns(judged.base))} "
         f"FROM {judged.judged} SEMI JOIN ({firsts}) AS wanted USING (first)"
     )
+    flows = arrow_table(connection, f"FROM {picked}")
     relations: dict[str, list[str]] = {}
     for alias in _aliases(judged):
         relations.setdefault(ALIASES[alias].relation, []).append(alias)
-    for relation, aliases in relations.items() if _count(connection, picked) else ():
+    stored: dict[str, Table] = {}
+    for relation, aliases in relations.items() if flows.num_rows else ():
         names = ", ".join(f'stored."{name}"' for name in (*duckdb_columns(relation), "ref"))
         refs = " UNION ALL ".join(f"SELECT ref_{alias} AS ref FROM {picked}" for alias in aliases)
-        connection.execute(
-            f"CREATE OR REPLACE TABLE {picked}_{relation} AS SELECT {names} {few_rows(judged, aliases[0], refs)}"
-        )
-
-
-def are_picked(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> bool:
-    """Whether ``pick_flows`` has found all flows whose ``first`` a query returns."""
-    others = f"FROM ({firsts}) AS wanted ANTI JOIN {picked_table(judged)} USING (first)"
-    return not connection.execute(f"{others} LIMIT 1").fetchall()
+        stored[relation] = arrow_table(connection, f"SELECT {names} {few_rows(judged, aliases[0], refs)}")
+    return PickedFlows(judged, flows, stored)
 
 
 def picked_table(judged: Judged, relation: str = "") -> str:
@@ -78,34 +103,8 @@ def few_rows(judged: Judged, alias: str, refs: str) -> str:
     return f"{few} AND stored.part IN ({parts})"
 
 
-def read_picked(connection: DuckDBPyConnection, judged: Judged, firsts: str) -> Iterator[Picked]:
-    """Those of the flows of ``pick_flows`` whose ``first`` a query returns, in order, some thousands at a time."""
-    columns = ", ".join(shown_columns(judged.base))
-    connection.execute(
-        f"CREATE OR REPLACE TABLE reading AS SELECT ROW_NUMBER() OVER (ORDER BY first) - 1 AS place, * "
-        f"FROM {picked_table(judged)} SEMI JOIN ({firsts}) AS wanted USING (first)"
-    )
-    for start in range(0, _count(connection, "reading"), _BATCH):
-        batch = f"(FROM reading WHERE place >= {start} AND place < {start + _BATCH})"
-        flows = arrow_table(connection, f"SELECT first, {columns} FROM {batch} ORDER BY first")
-        stored = {
-            alias: arrow_table(
-                connection,
-                f"FROM {picked_table(judged, ALIASES[alias].relation)} AS stored "
-                f"SEMI JOIN {batch} AS flows ON stored.ref = flows.ref_{alias}",
-            )
-            for alias in _aliases(judged)
-        }
-        yield Picked(judged.base, flows, stored)
-
-
 def _aliases(judged: Judged) -> Sequence[str]:
     return FLOW_ALIASES if judged.base == "flow" else (judged.base,)
-
-
-def _count(connection: DuckDBPyConnection, table: str) -> int:
-    ((count,),) = connection.execute(f"SELECT COUNT(*) FROM {table}").fetchall()
-    return count
 
 
 def _build(alias: str, table: Table) -> Mapping[int, Row]:

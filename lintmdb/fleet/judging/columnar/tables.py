@@ -21,6 +21,7 @@ from lintmdb.fleet.facts.store import PartInfo
 from lintmdb.fleet.judging.columnar.alike import find_alike
 from lintmdb.fleet.judging.columnar.groups import Group, find_groups, one_by_one
 from lintmdb.fleet.judging.columnar.judge import Judged, judge, make_views
+from lintmdb.fleet.judging.columnar.rows import PickedFlows
 from lintmdb.fleet.judging.columnar.telling import Teller, Told, Unlike
 from lintmdb.fleet.judging.columnar.undecided import UndecidedVerdicts
 from lintmdb.fleet.judging.columnar.unread import judge_unread
@@ -96,19 +97,20 @@ def judge_all(
 def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Judged]) -> None:
     """Write the tables of verdicts, and that of their counts."""
     undecided = UndecidedVerdicts(connection)
-    hazards: list[tuple[Judged, Sequence[Group]]] = []
+    hazards: list[tuple[PickedFlows, Sequence[Group]]] = []
     with Teller(job.left_out, job.owners) as teller:
         for one in judged:
             groups = find_groups(connection, one)
             teller.begin(groups.others)
             left = undecided.add(one, groups.undecided)
             left = f"SELECT rule, first, FALSE AS hazard, 0 AS flows FROM ({left})"
-            teller.begin([*one_by_one(connection, one, left)])
-            hazards.append((one, groups.hazards))
+            teller.begin([*one_by_one(connection, groups.picked, left)])
+            hazards.append((groups.picked, groups.hazards))
         told = [*teller.finish()]
         undecided.add_told(_joined("undecided", told))
-        with undecided.written(job.folder, job.owners):  # DuckDB needs little Python for that, and hazards little else
-            told += _tell_hazards(connection, teller, hazards)
+        # Not at the same time: each of thousands of calls of Arrow would wait for the Python that tells hazards.
+        undecided.write(job.folder, job.owners)
+        told += _tell_hazards(connection, teller, hazards)
     counts = {"clear": [f"FROM {one.clear}" for one in judged], "undecided": undecided.counts}
     for name in ("findings", "suppressed"):
         table = _joined(name, told)
@@ -121,20 +123,21 @@ def write_verdicts(connection: DuckDBPyConnection, job: Job, judged: Sequence[Ju
 
 
 def _tell_hazards(
-    connection: DuckDBPyConnection, teller: Teller, hazards: Iterable[tuple[Judged, Sequence[Group]]]
+    connection: DuckDBPyConnection, teller: Teller, hazards: Iterable[tuple[PickedFlows, Sequence[Group]]]
 ) -> Iterator[Told]:
     """Tell the hazards of groups by templates, and then, one by one, those that are like none."""
-    untold: list[tuple[Judged, str]] = []
-    for one, groups in hazards:
-        alike, left = find_alike(connection, one, groups)
+    untold: list[tuple[PickedFlows, str]] = []
+    for picked, groups in hazards:
+        alike, left = find_alike(connection, picked, groups)
         teller.begin([*alike])
-        untold.append((one, left))
+        untold.append((picked, left))
     told = [*teller.finish()]
     yield from told
-    for one, left in untold:
-        unlike = _query_of(connection, [each for entry in told for each in entry.unlike if each.judged == one.name])
+    for picked, left in untold:
+        name = picked.judged.name
+        unlike = _query_of(connection, [each for entry in told for each in entry.unlike if each.judged == name])
         both = f"SELECT rule, first, TRUE AS hazard, flows FROM ({left} UNION ALL {unlike})"
-        teller.begin([*one_by_one(connection, one, both)])
+        teller.begin([*one_by_one(connection, picked, both)])
     yield from teller.finish()
 
 

@@ -9,11 +9,8 @@ from __future__ import annotations
 
 import functools
 import os
-import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +27,6 @@ from lintmdb.fleet.judging.columnar.wordings import Filled, Source, Wording, fil
 from lintmdb.fleet.judging.columnar.writing import WANTED, join_wanted, want_files
 from lintmdb.fleet.judging.tables import SCHEMAS, write_file
 from lintmdb.run.owners import Owners
-from lintmdb.run.processes import Later
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -48,8 +44,7 @@ class UndecidedVerdicts:
     """The undecided verdicts of an audit, as they are added."""
 
     def __init__(self, connection: DuckDBPyConnection) -> None:
-        self._connection = connection.cursor()  # which asks while others ask the same database something else
-        self._given_up = threading.Event()
+        self._connection = connection
         self._recipes: list[Table] = []
         self._wordings = 0
         self._verdicts: list[str] = []
@@ -59,9 +54,7 @@ class UndecidedVerdicts:
     @property
     def counts(self) -> list[str]:
         """Queries of cell, environment, rule, number: how many there are."""
-        return [
-            f"SELECT cell, environment, rule, COUNT(*) AS number FROM {table} GROUP BY ALL" for table in self._verdicts
-        ]
+        return [f"FROM {_counts(table)}" for table in self._verdicts]
 
     def add(self, judged: Judged, groups: Sequence[Group]) -> str:
         """Add the groups of verdicts of ``judged`` that recipes tell; a query of rule and first of the others."""
@@ -82,7 +75,7 @@ class UndecidedVerdicts:
             f"chosen.first, recipe.wording FROM {chosen} INNER JOIN {known} AS recipe "
             f"ON recipe.rule = chosen.rule AND recipe.shape = chosen.shape"
         )
-        flows = name_columns_query(judged, names, f"SELECT first FROM {told} {join_wanted('cell')}")
+        flows = name_columns_query(judged, names, f"SELECT first FROM {told}", join_wanted("wanted_flow.cell"))
         self._add(told, flows, names, {number: texts for texts, number in wordings.items()})
         unknown = f"untold_{judged.name}"
         keep(self._connection, unknown, keys_table(each for each, recipe in made if recipe is None))
@@ -108,31 +101,18 @@ class UndecidedVerdicts:
     def _add(self, told: str, flows: str, names: Sequence[str], wordings: Mapping[int, Wording]) -> None:
         columns = f"{WANTED}.place, {WANTED}.file, told.recipe, told.wording, told.first"
         verdicts = f"SELECT {columns} FROM {told} AS told {join_wanted('told.cell')}"
+        self._connection.execute(
+            f"CREATE TABLE {_counts(told)} AS "
+            f"SELECT cell, environment, rule, COUNT(*) AS number FROM {told} GROUP BY ALL"
+        )
         self._verdicts.append(told)
         self._sources.append(Source(verdicts, flows, names, wordings))
 
-    @contextmanager
-    def written(self, folder: Path, owners: Owners) -> Generator[None]:
-        """Write the table as ``tables.write_table`` does, while this thread does something else."""
-        writing = Later(partial(self._write, folder, owners))
-        try:
-            yield
-            writing.result()
-        except BaseException:
-            self._given_up.set()
-            self._connection.interrupt()
-            with suppress(Exception):
-                writing.result()
-            raise
-        finally:
-            self._connection.close()
-
-    def _write(self, folder: Path, owners: Owners) -> None:
+    def write(self, folder: Path, owners: Owners) -> None:
+        """Write the table as ``tables.write_table`` does."""
         recipes = joined(self._recipes).combine_chunks()
         (rules,) = coded([recipes["rule"]]).columns
         for _ in want_files(self._connection, folder, "undecided", " UNION ALL ".join(self.counts)):
-            if self._given_up.is_set():
-                return
             filled = fill(self._sources, [*map(self._find, self._sources)], rules)
             owner = _owners_of(filled, owners)
 
@@ -163,6 +143,11 @@ class UndecidedVerdicts:
         self._recipes.append(pa.Table.from_pylist(told, _OF_RECIPE))
         types = {"rule": pa.int64(), "shape": pa.uint64(), "id": pa.string(), "recipe": pa.int64()}
         return pa.Table.from_pylist(keys, pa.schema([*types.items(), ("wording", pa.int64())]))
+
+
+def _counts(told: str) -> str:
+    """The table of the counts of a table of verdicts: they are asked for twice."""
+    return f"{told}_counts"
 
 
 def _make_recipe(judged: Judged, group: Group, marked: JudgedRows) -> Recipe | None:

@@ -43,9 +43,8 @@ def want_files(connection: DuckDBPyConnection, folder: Path, name: str, counts: 
 
     ``counts`` is a query of the values of the first column of the table's order, each with a number of rows.
     """
-    numbers: dict[str | None, int] = {}
-    for value, number in connection.execute(f"SELECT {ORDER[name][0]}, number FROM ({counts})").fetchall():
-        numbers[value] = numbers.get(value, 0) + int(number)
+    sums = f"SELECT {ORDER[name][0]}, CAST(SUM(number) AS BIGINT) FROM ({counts}) GROUP BY ALL"
+    numbers: dict[str | None, int] = dict(connection.execute(sums).fetchall())
     if not numbers:
         write_rows(folder, name, ())
         return
