@@ -78,7 +78,7 @@ def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate], unread: Seq
 
 
 def _with_full(case: Case, full: FullQueues) -> Case:
-    if case.head is None or case.fate is None or not full.find(case.head, (o.fate for o in case.fate.outcomes)):
+    if case.head is None or case.fate is None or not full.find(case.head, case.fate.fates):
         return case
     return case._replace(meanwhile=full.fate_meanwhile(case.head))
 
