@@ -104,8 +104,20 @@ def read_value(rows: JudgedRows, name: str) -> Value:
 
 def unknown_columns(names: Iterable[str], rows: JudgedRows) -> tuple[str, ...]:
     """Those of some ``alias.column`` whose values are not known."""
-    value = rows.value if isinstance(rows, FlowRows) else functools.partial(read_value, rows)
-    return tuple([name for name in names if value(name) is None])
+    if not isinstance(rows, FlowRows):
+        return tuple([name for name in names if read_value(rows, name) is None])
+    unknown: list[str] = []
+    for name, place, column in _places(tuple(names)):
+        row: Any = None if place is None else rows[place]
+        if row is None or (column and getattr(row, column) is None):
+            unknown.append(name)
+    return tuple(unknown)
+
+
+@functools.lru_cache(maxsize=1024)  # those of a rule, asked for by thousands of verdicts
+def _places(names: tuple[str, ...]) -> tuple[tuple[str, int | None, str], ...]:
+    """Some ``alias.column``, each with what ``_place`` gives of it."""
+    return tuple([(name, *_place(name)) for name in names])
 
 
 def find_origin(rows: JudgedRows, name: str) -> Origin | None:
@@ -118,6 +130,15 @@ def find_origin(rows: JudgedRows, name: str) -> Origin | None:
     # A problem has no origins: it is itself a place.
     located = None if row is None or isinstance(row, _PLACES) else row.origins.get(column)
     return located.resolve() if isinstance(located, LazyOrigin) else located
+
+
+def first_origin(rows: FlowRows, names: tuple[str, ...]) -> Origin | None:
+    """Where the first of some ``alias.column`` was read that was read anywhere."""
+    for name, place, column in _places(names):
+        row: Any = None if place is None else rows[place]
+        if row is not None and column in row.origins:
+            return find_origin(rows, name)
+    return None
 
 
 def has_origin(rows: FlowRows, name: str) -> bool:
