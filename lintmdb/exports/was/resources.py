@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Literal
@@ -315,6 +316,7 @@ def _packed(packed: str) -> Iterator[tuple[str, str]]:
         yield match.group(1), next((group for group in match.groups()[1:] if group is not None), "").strip()
 
 
+@functools.lru_cache(maxsize=1024)  # the same few names, for every activation specification
 def canonical_name(written: str) -> str:
     """A property's name in the case that the resolver knows."""
     return _CANONICAL.get(written.lower(), written)
