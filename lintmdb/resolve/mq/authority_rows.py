@@ -81,15 +81,16 @@ class _Target(NamedTuple):
         That of administrators, which has a record on every object, is the primary group of nobody who needs a right.
         """
         recorded = self.recorded or {}
-        exact = entity in recorded
-        if not self.complete and not exact:
+        held = _listed(self.rights.get(entity, frozenset()))
+        if entity in recorded:
+            return _OwnRecord(held, exact=True)
+        if not self.complete:
             return _UNKNOWN
-        of_user = entity[0] == "principal"
-        of_group = of_user and any(
+        of_group = entity[0] == "principal" and any(
             kind == "group" and (groups is None or name in groups) and not administrators.have_group(name)
             for kind, name in recorded
         )
-        return _OwnRecord(_listed(self.rights.get(entity, frozenset())), exact or (None if of_group else False))
+        return _OwnRecord(held, exact=None if of_group else False)
 
 
 @functools.lru_cache(maxsize=1024)  # a dump grants the same few rights thousands of times
