@@ -16,7 +16,7 @@ from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell
 from lintmdb.engine.evidence import deciding_columns, find_places
 from lintmdb.engine.fix_text import fix_lines
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, known_values, read_value
 from lintmdb.engine.repairs import Alternative, find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill, fill_known
 from lintmdb.model.columns import Value
@@ -150,8 +150,7 @@ class Finding:
     @functools.cached_property
     def values(self) -> Mapping[str, Value]:
         """The known values of the columns that decide, by ``alias.column``."""
-        deciding = deciding_columns(self.rule, self.rows)
-        return {name: value for name in deciding if (value := read_value(self.rows, name)) is not None}
+        return known_values(deciding_columns(self.rule, self.rows), self.rows)
 
     @functools.cached_property
     def _places(self) -> list[Origin]:
