@@ -1,4 +1,8 @@
-"""What a judged run says: findings, undecided verdicts and their counts. Every report is drawn from these."""
+"""What a judged run says: findings, undecided verdicts and their counts. Every report is drawn from these.
+
+What there is one of for each verdict or flow is frozen where types are checked. At run time that would be half of what
+it costs to make one.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,13 @@ import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypedDict
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import Line, tell
 from lintmdb.engine.evidence import deciding_columns, find_places
 from lintmdb.engine.fix_text import fix_lines
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, read_value
+from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, known_values, read_value
 from lintmdb.engine.repairs import Alternative, find_alternatives, find_obstacles
 from lintmdb.engine.shown import fill, fill_known
 from lintmdb.model.columns import Value
@@ -112,7 +116,7 @@ def without(need: str) -> str:
     return f"without {'knowing ' if need.startswith('whether ') else ''}{need}"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=TYPE_CHECKING, eq=False)
 class Finding:
     """A hazard, with the one place that it points at and any number of related ones.
 
@@ -146,8 +150,7 @@ class Finding:
     @functools.cached_property
     def values(self) -> Mapping[str, Value]:
         """The known values of the columns that decide, by ``alias.column``."""
-        deciding = deciding_columns(self.rule, self.rows)
-        return {name: value for name in deciding if (value := read_value(self.rows, name)) is not None}
+        return known_values(deciding_columns(self.rule, self.rows), self.rows)
 
     @functools.cached_property
     def _places(self) -> list[Origin]:
@@ -288,7 +291,7 @@ class Notice:
         }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True)
 class Undecided:
     """A verdict that the exports given cannot settle."""
 
@@ -299,7 +302,7 @@ class Undecided:
     flow: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True)
 class FlowHead:
     """A flow, and what identifies it to a reader."""
 

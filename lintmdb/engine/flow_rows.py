@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
 from lintmdb.model.columns import Value, columns
@@ -82,6 +82,19 @@ def _row_place(name: str) -> tuple[int | None, str]:
     return (FlowRows._fields.index(alias) if alias in FlowRows._fields else None), column
 
 
+def value_reader(name: str) -> Callable[[FlowRows], Value]:
+    """What gives the value of ``alias.column``, for whoever asks many flows for it."""
+    place, column = _place(name)
+    if place is None:
+        return lambda rows: None
+
+    def read(rows: FlowRows) -> Value:
+        row: Any = rows[place]
+        return row if row is None or not column else getattr(row, column)
+
+    return read
+
+
 JudgedRows: TypeAlias = FlowRows | Binding | Problem
 """What one verdict is about: the rows of a flow, or a row that is judged by itself."""
 
@@ -104,8 +117,33 @@ def read_value(rows: JudgedRows, name: str) -> Value:
 
 def unknown_columns(names: Iterable[str], rows: JudgedRows) -> tuple[str, ...]:
     """Those of some ``alias.column`` whose values are not known."""
-    value = rows.value if isinstance(rows, FlowRows) else functools.partial(read_value, rows)
-    return tuple([name for name in names if value(name) is None])
+    if not isinstance(rows, FlowRows):
+        return tuple([name for name in names if read_value(rows, name) is None])
+    unknown: list[str] = []
+    for name, place, column in _places(tuple(names)):
+        row: Any = None if place is None else rows[place]
+        if row is None or (column and getattr(row, column) is None):
+            unknown.append(name)
+    return tuple(unknown)
+
+
+def known_values(names: Iterable[str], rows: JudgedRows) -> dict[str, Value]:
+    """The values of some ``alias.column`` that are known, in their order."""
+    if not isinstance(rows, FlowRows):
+        return {name: value for name in names if (value := read_value(rows, name)) is not None}
+    known: dict[str, Value] = {}
+    for name, place, column in _places(tuple(names)):
+        row: Any = None if place is None else rows[place]
+        value: Value = getattr(row, column) if row is not None and column else row
+        if value is not None:
+            known[name] = value
+    return known
+
+
+@functools.lru_cache(maxsize=1024)  # those of a rule, asked for by thousands of verdicts
+def _places(names: tuple[str, ...]) -> tuple[tuple[str, int | None, str], ...]:
+    """Some ``alias.column``, each with what ``_place`` gives of it."""
+    return tuple([(name, *_place(name)) for name in names])
 
 
 def find_origin(rows: JudgedRows, name: str) -> Origin | None:
@@ -118,6 +156,15 @@ def find_origin(rows: JudgedRows, name: str) -> Origin | None:
     # A problem has no origins: it is itself a place.
     located = None if row is None or isinstance(row, _PLACES) else row.origins.get(column)
     return located.resolve() if isinstance(located, LazyOrigin) else located
+
+
+def first_origin(rows: FlowRows, names: tuple[str, ...]) -> Origin | None:
+    """Where the first of some ``alias.column`` was read that was read anywhere."""
+    for name, place, column in _places(names):
+        row: Any = None if place is None else rows[place]
+        if row is not None and column in row.origins:
+            return find_origin(rows, name)
+    return None
 
 
 def has_origin(rows: FlowRows, name: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lintmdb.engine.evidence import deciding_columns
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject, Undecided
@@ -37,12 +37,9 @@ def judge(facts: Facts, rules: Sequence[Rule]) -> Judgement:
 
 def sort_verdicts(judgement: Judgement) -> None:
     """Put findings and undecided verdicts into the order of reports."""
-    judgement.findings.sort(key=_finding_order)
-    judgement.undecided.sort(key=lambda u: (u.rule.id, _subject_order(u.subject)))
-
-
-def _finding_order(finding: Finding) -> tuple[tuple[str, ...], int, str]:
-    return (_subject_order(finding.subject), severity_rank(finding.rule.severity), finding.rule.id)
+    order = functools.cache(_subject_order)  # most subjects have several
+    judgement.findings.sort(key=lambda f: (order(f.subject), severity_rank(f.rule.severity), f.rule.id))
+    judgement.undecided.sort(key=lambda u: (u.rule.id, order(u.subject)))
 
 
 def _subject_order(subject: Subject) -> tuple[str, ...]:
@@ -58,16 +55,20 @@ def _subject_order(subject: Subject) -> tuple[str, ...]:
 
 def _judge_base(tables: Tables, base: str, rules: Sequence[Rule], facts: Facts, judgement: Judgement) -> None:
     levels = [_Level(name, rules) for name in dict.fromkeys(rule.subject for rule in rules)]
-    picked: dict[tuple[int, ...], list[tuple[_Level, tuple[int, ...]]]] = {}  # thousands of flows get the same verdicts
+    picked: dict[tuple[int, ...], list[tuple[_Level, _Verdicts]]] = {}  # thousands of flows get the same verdicts
     for rows, verdicts in judge_rows(tables, facts, base, rules):
         head: FlowHead | None = None
         flow: int | None = None
         if isinstance(rows, FlowRows):
             head, flow = flow_head(rows), len(judgement.flows)
             judgement.flows.append(head)
-        if verdicts not in picked:
-            picked[verdicts] = [(level, own) for level in levels if any(own := level.pick(verdicts))]
-        for level, own in picked[verdicts]:
+        own_of_levels = picked.get(verdicts)
+        if own_of_levels is None:
+            found = ((level, level.pick(verdicts)) for level in levels)
+            own_of_levels = picked[verdicts] = [
+                (level, _Verdicts(own, _not_clear(own))) for level, own in found if any(own)
+            ]
+        for level, own in own_of_levels:
             subject = head.subject if head and level.name == "flow" else build_subject(level.name, rows)
             level.add(subject, own, (rows, flow))
     for level in levels:
@@ -76,6 +77,14 @@ def _judge_base(tables: Tables, base: str, rules: Sequence[Rule], facts: Facts, 
 
 _Seen: TypeAlias = tuple[JudgedRows, int | None]
 """The rows that show a verdict, and the number of their flow."""
+
+
+class _Verdicts(NamedTuple):
+    """The verdicts of the rules about one kind of subject on one row."""
+
+    of_rules: tuple[int, ...]
+    not_clear: tuple[tuple[int, int], ...]
+    """The numbers of rules whose verdict is a hazard or undecided, each with that verdict."""
 
 
 class _Merged:
@@ -91,12 +100,12 @@ class _Merged:
         self.hazards: dict[int, int] = {}
         """How many flows show a hazard, by the number of its rule."""
 
-    def add(self, verdicts: tuple[int, ...], seen: _Seen) -> None:
+    def add(self, verdicts: _Verdicts, seen: _Seen) -> None:
         """Merge the verdicts on one row."""
         known = self.strongest
-        if verdicts != known:
-            self.strongest = tuple(map(max, known, verdicts))
-        for number, verdict in _not_clear(verdicts):
+        if verdicts.of_rules != known:
+            self.strongest = tuple(map(max, known, verdicts.of_rules))
+        for number, verdict in verdicts.not_clear:
             if verdict == _HAZARD:
                 self.hazards[number] = self.hazards.get(number, 0) + 1
             if number not in self.first or verdict > known[number]:
@@ -121,11 +130,11 @@ class _Level:
         )
         """The verdicts of these rules among those of all."""
 
-    def add(self, subject: Subject, verdicts: tuple[int, ...], seen: _Seen) -> None:
+    def add(self, subject: Subject, verdicts: _Verdicts, seen: _Seen) -> None:
         """Merge the verdicts on one row into those on its subject."""
         merged = self._merged.get(subject)
         if merged is None:
-            merged = self._merged[subject] = _Merged(verdicts)
+            merged = self._merged[subject] = _Merged(verdicts.of_rules)
             if subject.cell is None and isinstance(seen[0], FlowRows):
                 self._cells[subject] = seen[0].endpoint.cell
         merged.add(verdicts, seen)

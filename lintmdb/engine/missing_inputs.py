@@ -7,7 +7,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from lintmdb.engine.findings import Need, Subject
-from lintmdb.engine.flow_rows import FlowRows, JudgedRows, find_origin, find_row, has_origin, unknown_columns
+from lintmdb.engine.flow_rows import (
+    FlowRows,
+    JudgedRows,
+    find_origin,
+    find_row,
+    first_origin,
+    has_origin,
+    unknown_columns,
+)
 from lintmdb.model.columns import Column
 from lintmdb.model.origins import Origin, overridable, unclear, without_cause
 from lintmdb.model.relations import (
@@ -223,7 +231,8 @@ def _doubtful(name: str) -> tuple[str, ...]:
     return tuple([unclear(each) for each in names if ALIASES[each.partition(".")[0]].relation in CELL_RELATIONS])
 
 
-_DESTINATION = "endpoint.destination_jndi"
+_UNCLEAR_DESTINATION = unclear("endpoint.destination_jndi")
+_OPEN_DESTINATION = overridable("endpoint.destination_jndi")
 
 
 def _unclear_need(name: str, rows: FlowRows) -> Need | None:
@@ -231,21 +240,20 @@ def _unclear_need(name: str, rows: FlowRows) -> Need | None:
     where a column or what leads to its row depends on it.
     """
     doubtful = _doubtful(name)
-    if unclear(_DESTINATION) in doubtful and has_origin(rows, overridable(_DESTINATION)):
+    if _UNCLEAR_DESTINATION in doubtful and has_origin(rows, _OPEN_DESTINATION):
         return _open_destination_need(rows)
-    for asked in doubtful:
-        origin = find_origin(rows, asked)
-        if origin is not None:
-            variable, _, values = origin.text.partition(": ")
-            if not values:
-                text = f"a value of {variable}, which refers back to itself at {origin.path}:{origin.line}"
-                return Need(text, "value", f"{origin.path} {variable}")
-            text = (
-                f"one value of {variable} for {rows.endpoint.name}: {values}, and versions of WebSphere differ in which"
-                " one counts (define it at the scope of the server, or alike at both)"
-            )
-            return Need(text, "value", f"{rows.endpoint.name} {variable}")
-    return None
+    origin = first_origin(rows, doubtful)
+    if origin is None:
+        return None
+    variable, _, values = origin.text.partition(": ")
+    if not values:
+        text = f"a value of {variable}, which refers back to itself at {origin.path}:{origin.line}"
+        return Need(text, "value", f"{origin.path} {variable}")
+    text = (
+        f"one value of {variable} for {rows.endpoint.name}: {values}, and versions of WebSphere differ in which"
+        " one counts (define it at the scope of the server, or alike at both)"
+    )
+    return Need(text, "value", f"{rows.endpoint.name} {variable}")
 
 
 def _open_destination_need(rows: FlowRows) -> Need:
@@ -501,8 +509,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return Need(f"an export of queue manager {at}", "queue_manager", at, _export_command(rows, at))
     if manager.ambiguous:
         return Need(f"one current export of queue manager {at} (those provided differ)", "conflict", at)
-    whole = Need(f"a complete export of queue manager {at}", "complete", at, _export_command(rows, at))
-    rights = _rights_need(name, alias, rows, manager, whole)
+    rights = _rights_need(name, alias, rows, manager)
     if rights is not None:
         return rights
     text = _mq_words(column, alias, rows, at)
@@ -511,6 +518,7 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         return _usable(leading, origin)
     if not manager.complete:
         shown = column.mqsc and _is_shown(rows, alias)
+        whole = _whole_need(rows, at)
         return whole._replace(text=text, kind="value", target=f"{at} {alias} {column.name}") if shown else whole
     queue_unknown = rows.queue is None and alias in _OF_THE_QUEUE
     if not manager.lists_queues and (_asks_for_a_name(column.name) or (queue_unknown and endpoint.queue is not None)):
@@ -518,6 +526,10 @@ def _mq_need(name: str, rows: FlowRows, through: str = "") -> Need:
         text += ", or its QSGNAME" if manager.sharing_group is None else ""
         return Need(text, "complete", f"{at} shared queues")
     return _object_need(name, alias, rows, text)
+
+
+def _whole_need(rows: FlowRows, manager: str) -> Need:
+    return Need(f"a complete export of queue manager {manager}", "complete", manager, _export_command(rows, manager))
 
 
 def _mq_words(column: Column, alias: str, rows: FlowRows, at: str) -> str:
@@ -587,16 +599,16 @@ def _object_name(alias: str, rows: FlowRows) -> str:
     return (target.local_queue or target.name) if target is not None else ""
 
 
-def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, whole: Need) -> Need | None:
+def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager) -> Need | None:
     """What would settle who an endpoint is at a queue manager, or what it may do there; None for other columns."""
     endpoint, at = rows.endpoint, manager.name
     if alias == "authority" and rows.queue_resolution == "not_defined":
         return Need(f"queue {endpoint.queue} at {at}, which is not defined there", "value", f"{at} {endpoint.queue}")
     if alias in ("authority", "channel_access") and _lacks_records(alias, rows, manager):
-        return whole
+        return _whole_need(rows, at)
     if name == "authority.connect" and rows.authority is not None and rows.authority.connect_held is None:
         text = f"the authority records of queue manager {at} itself (OBJTYPE(QMGR)), which its export does not show"
-        return whole._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
+        return _whole_need(rows, at)._replace(text=text, target=f"{at} OBJTYPE(QMGR)")
     if name in _ON_BACKOUT and manager.platform != "zos":
         if (in_cluster := _opened_in_cluster(rows)) and manager.cluster_queue_access is None:
             text = f"whether {_user_of(rows)} may put messages from {at} on the cluster queue {in_cluster}"
@@ -606,7 +618,7 @@ def _rights_need(name: str, alias: str, rows: FlowRows, manager: QueueManager, w
     if alias == "authority":
         return _authority_need(rows, at, on_zos=manager.platform == "zos")
     if name in _OF_PASSWORDS and rows.channel_access is not None:
-        return _password_need(rows.channel_access, rows, manager, whole)
+        return _password_need(rows.channel_access, rows, manager)
     if alias == "channel_access" and rows.channel_access is not None:
         return _access_need(rows.channel_access, endpoint, on_zos=manager.platform == "zos")
     return None
@@ -879,7 +891,7 @@ def _access_need(access: ChannelAccess, endpoint: Endpoint, *, on_zos: bool = Fa
 _OF_PASSWORDS = ("channel_access.requires_password", "channel_access.asks_administrators")
 
 
-def _password_need(access: ChannelAccess, rows: FlowRows, manager: QueueManager, whole: Need) -> Need:
+def _password_need(access: ChannelAccess, rows: FlowRows, manager: QueueManager) -> Need:
     """What would settle whether an endpoint has to give a password."""
     at, who, authority = access.queue_manager, rows.endpoint.name, rows.authority
     if access.asks_administrators and authority is not None and authority.administrator is True:
@@ -892,7 +904,7 @@ def _password_need(access: ChannelAccess, rows: FlowRows, manager: QueueManager,
         if manager.undefined_authentication is not None:
             return _authentication_need(manager.undefined_authentication, at)
         if not manager.complete:
-            return whole
+            return _whole_need(rows, at)
         text = f"whether {at} requires a password of clients: its CONNAUTH, and CHCKCLNT of the AUTHINFO that it names"
         return Need(text, "value", f"{at} password")
     if access.question is None:

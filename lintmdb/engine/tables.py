@@ -66,7 +66,7 @@ class Tables:
             numbered = reachable[table] if table in reachable else list(enumerate(facts.rows[table], 1))
             if numbered:
                 numbers, rows = zip(*numbered, strict=True)
-                values = zip(*map(operator.attrgetter(*[c.name for c in chosen]), rows), strict=True)
+                values = (list(map(operator.attrgetter(c.name), rows)) for c in chosen)
                 # SQLite takes four times as long to take a truth value or a NULL as a number.
                 known = {
                     c.name: map(_NUMBERS.get, column) if c.type == "boolean" else column

@@ -42,15 +42,10 @@ def _in_any_case(names: Collection[str]) -> bytes:
     for name in sorted({name.lower() for name in names}):
         by_first.setdefault(name[0], []).append(name)
     parts = [
-        f"{_either(first)}(?:{'|'.join(''.join(map(_either, name[1:])) for name in found)})"
+        f"[{first}{first.upper()}](?i:{'|'.join(re.escape(name[1:]) for name in found)})"
         for first, found in by_first.items()
     ]
     return "|".join(parts).encode()
-
-
-def _either(character: str) -> str:
-    upper = character.upper()
-    return re.escape(character) if upper == character else f"[{character}{upper}]"
 
 
 class Element:
@@ -243,14 +238,13 @@ class _Builder:
         similar = frozenset(name.lower() for name in properties or ())
         skipped = 0
 
-        def is_unwanted(name: str | None) -> bool:
-            return name not in (properties or ()) and (name or "").strip().lower() not in similar
-
         def start(name: str, attributes: dict[str, str]) -> None:
             nonlocal skipped
-            if name == "resourceProperties" and properties is not None and is_unwanted(attributes.get("name")):
-                stack.append(nowhere)
-                return
+            if name == "resourceProperties" and properties is not None:
+                named = attributes.get("name")
+                if named not in properties and (named or "").strip().lower() not in similar:
+                    stack.append(nowhere)
+                    return
             tag = local.get(name)
             if tag is None:
                 tag = local[name] = name.rpartition(":")[2]

@@ -13,11 +13,11 @@ from typing import Any, TypeAlias, cast
 
 from lintmdb.model.columns import PLACES
 from lintmdb.model.facts import Facts
-from lintmdb.model.origins import InlineSuppression, Located, Origin, resolved
+from lintmdb.model.origins import InlineSuppression, Located, Origin
 from lintmdb.model.relations import RELATIONS, Row
 
-_Place: TypeAlias = tuple[int, int, int, str, bool]
-"""An origin, with the number of its path."""
+_Place: TypeAlias = tuple[str, int, int, str, bool]
+"""An origin."""
 _Values: TypeAlias = list[tuple[object, ...]]
 
 
@@ -29,13 +29,12 @@ def pack_values(facts: Facts) -> bytes:
 
 def pack_origins(facts: Facts) -> bytes:
     """The origins of all rows, those of each row apart."""
-    paths: dict[str, int] = {}
     tables = {
-        name: [_packed_origins(row.origins, paths) for row in rows]
+        name: [_packed_origins(row.origins) for row in rows]
         for name, rows in facts.rows.items()
         if rows and hasattr(rows[0], "origins")
     }
-    return marshal.dumps((tables, list(paths)))
+    return marshal.dumps(tables)
 
 
 def unpack_facts(values: bytes, origins: Callable[[], bytes]) -> Facts:
@@ -76,16 +75,14 @@ def _fields(name: str) -> tuple[str, ...]:
     return tuple(entry.name for entry in dataclasses.fields(RELATIONS[name]) if entry.name not in PLACES)
 
 
-def _packed_origins(origins: Mapping[str, Located], paths: dict[str, int]) -> bytes:
-    places: dict[str, _Place] = {}
-    known: dict[int, tuple[Located, _Place]] = {}  # columns of one row often share their place, which has to stay
-    for column, located in origins.items():
-        found = known.get(id(located))
-        if found is None:
-            path, line, place, text, default = resolved(located)
-            found = known[id(located)] = located, (paths.setdefault(path, len(paths)), line, place, text, default)
-        places[column] = found[1]
-    return marshal.dumps(places)
+def _packed_origins(origins: Mapping[str, Located]) -> bytes:
+    # Marshal takes plain tuples alone, and writes what several of them share once.
+    return marshal.dumps(
+        {
+            column: tuple(located if isinstance(located, Origin) else located.resolve())
+            for column, located in origins.items()
+        }
+    )
 
 
 class _Origins:
@@ -95,8 +92,8 @@ class _Origins:
         self._packed = packed
 
     @functools.cached_property
-    def loaded(self) -> tuple[dict[str, list[bytes]], list[str]]:
-        """The origins of rows by relation, and the paths that they number."""
+    def loaded(self) -> dict[str, list[bytes]]:
+        """The origins of rows by relation."""
         return marshal.loads(self._packed())
 
 
@@ -111,12 +108,10 @@ class PackedOrigins(Mapping[str, Located]):
         self._number = number
 
     def _places(self) -> dict[str, _Place]:
-        tables, _ = self._source.loaded
-        return marshal.loads(tables[self._relation][self._number])
+        return marshal.loads(self._source.loaded[self._relation][self._number])
 
     def __getitem__(self, column: str) -> Origin:
-        path, line, place, text, default = self._places()[column]
-        return Origin(self._source.loaded[1][path], line, place, text, default)
+        return Origin(*self._places()[column])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places())

@@ -4,8 +4,9 @@ the worst first, and those that are built alike together.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject
@@ -78,7 +79,7 @@ def build_cases(judgement: Judgement, fates: Sequence[HeadlineFate], unread: Seq
 
 
 def _with_full(case: Case, full: FullQueues) -> Case:
-    if case.head is None or case.fate is None or not full.find(case.head, (o.fate for o in case.fate.outcomes)):
+    if case.head is None or case.fate is None or not full.find(case.head, case.fate.fates):
         return case
     return case._replace(meanwhile=full.fate_meanwhile(case.head))
 
@@ -143,12 +144,23 @@ def finding_likeness(finding: Finding) -> tuple[object, ...]:
 
 def _values(finding: Finding) -> Iterator[tuple[str, Value]]:
     for name, value in finding.values.items():
-        if not find_column(name).id_of:
-            yield name, _nameless(name, value)
-            if name.startswith(_TARGETS):
+        told, leads = _told_of(name)
+        if told:
+            yield name, bool(value) if told == "name" else value
+            if leads:
                 yield from _way(name, finding)
     if not isinstance(finding.rows, FlowRows):
         yield "", finding.rule.id
+
+
+@functools.lru_cache(maxsize=1024)  # a few hundred columns, asked for by thousands of findings
+def _told_of(name: str) -> tuple[Literal["", "name", "value"], bool]:
+    """What a likeness has of a column, nothing of an id and of a name whether there is one; and whether its row is a
+    queue that messages are moved to.
+    """
+    if find_column(name).id_of:
+        return "", False
+    return ("name" if _is_name(name) else "value"), name.startswith(_TARGETS)
 
 
 def _way(name: str, finding: Finding) -> Iterator[tuple[str, Value]]:
@@ -162,8 +174,12 @@ def _way(name: str, finding: Finding) -> Iterator[tuple[str, Value]]:
 
 def _nameless(name: str, value: Value) -> Value:
     """A value; of a name whether there is one."""
-    column = find_column(name)
-    return bool(value) if column.type == "text" and not column.values else value
+    return bool(value) if _is_name(name) else value
+
+
+def _is_name(column: str) -> bool:
+    found = find_column(column)
+    return found.type == "text" and not found.values
 
 
 def _shape(change: Change) -> tuple[str, ...]:

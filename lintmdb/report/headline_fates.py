@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from lintmdb.delivery.fate import FateGroup
+from lintmdb.delivery.fate import Fate, FateGroup
 from lintmdb.delivery.outcome import Outcome
 from lintmdb.delivery.wording import IF_ALLOWED, WHILE_IDLE, is_idle_loop, target_words
 from lintmdb.engine.alike_traces import trace_alike
@@ -49,6 +49,11 @@ class HeadlineFate:
     def outcomes(self) -> tuple[Outcome, ...]:
         """What becomes of the poison message, the worse first."""
         return tuple(told.outcome for told in self.poison)
+
+    @property
+    def fates(self) -> tuple[Fate, ...]:
+        """The fates of the poison message, the worse first."""
+        return tuple([told.outcome.fate for told in _of_poison(self.alike)])
 
     @property
     def words(self) -> str:

@@ -310,7 +310,7 @@ def _with_onwards(changed: Iterable[ChangedFlow], plan: Plan) -> list[ChangedFlo
 
     def onwards(flow: ChangedFlow) -> str:
         target = flow.after.rows.backout
-        if target is None or {outcome.fate for outcome in flow.fate_after.outcomes} != {Fate.BACKOUT_QUEUE}:
+        if target is None or set(flow.fate_after.fates) != {Fate.BACKOUT_QUEUE}:
             return ""
         head = read.get((key_of(target.environment, target.queue_manager), target.local_queue or ""))
         if head is None or not head.rows.value("queue.backout_threshold"):
@@ -344,7 +344,7 @@ def _changed(
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
         *_worse_when_full(before, after, full_then.workload(after)),
         _meanwhile(before, former) if full_then.workload(after) is None else "",
-        full_then.find(after, (outcome.fate for outcome in fate_after.outcomes)),
+        full_then.find(after, fate_after.fates),
         denied_words(before, after),
     )
 

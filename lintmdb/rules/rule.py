@@ -15,11 +15,12 @@ from lintmdb.rules.repairs import Repair
 Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """Worst first."""
+_RANKS: Mapping[str, int] = {severity: rank for rank, severity in enumerate(SEVERITIES)}
 
 
 def severity_rank(severity: str) -> int:
     """The place of a severity among all, the worst first; one that is not known comes last."""
-    return SEVERITIES.index(severity) if severity in SEVERITIES else len(SEVERITIES)
+    return _RANKS.get(severity, len(SEVERITIES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,4 +22,4 @@ def count_objects(files: Iterable[MqscFile]) -> dict[str, int]:
 
 def _record(command: Command) -> tuple[str, ...]:
     values = {parameter.keyword: parameter.value or "" for parameter, _ in command.parameters}
-    return tuple(values.get(keyword, "") for keyword in ("PROFILE", "OBJTYPE", "PRINCIPAL", "GROUP"))
+    return tuple([values.get(keyword, "") for keyword in ("PROFILE", "OBJTYPE", "PRINCIPAL", "GROUP")])

@@ -2,13 +2,16 @@
 
 A value keeps its spelling (``Setting``): nobody has expanded variables, converted numbers or applied defaults yet. Each
 object carries the place of its element (``origin``).
+
+What there may be thousands of in a cell is frozen where types are checked. At run time that would be half of what it
+costs to make one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from lintmdb.model.origins import ChangeOrigin, Origin, Setting
 from lintmdb.model.relations import Problem, Runtime
@@ -79,7 +82,7 @@ class ServerConfig:
     """Every listener port of the server is among ``listener_ports``."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True)
 class ActivationSpec:
     """An activation specification (``j2cActivationSpec``).
 
@@ -105,7 +108,7 @@ class ActivationSpec:
     """Liberty: IBM MQ's resource adapter is installed like any other, so that Liberty does not know it."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True)
 class JmsDestination:
     """A JMS queue or topic: of IBM MQ, of the bus, or of a generic provider."""
 
@@ -186,7 +189,7 @@ class BeanBinding(NamedTuple):
     auth_alias: Setting | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True)
 class MessageDrivenBean:
     """A message-driven bean, from ejb-jar.xml or only from a binding file (exports do not contain annotations)."""
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Literal
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from typing import Literal, cast
 
 from lintmdb.exports.was.objects import ActivationSpec, ConnectionFactory, JmsDestination, Scope
 from lintmdb.exports.was.property_names import find_misspelt
 from lintmdb.exports.xml import Document, Element, parse_xml
-from lintmdb.model.origins import LazyOrigin, Origin, Setting
+from lintmdb.model.origins import LazyOrigin, Located, Origin, Setting
 from lintmdb.model.relations import Problem
 
 Provider = Literal["wmq", "sib", "generic"]
@@ -124,6 +125,10 @@ FACTORY = (
 POOL = ("maxConnections", "minConnections", "connectionTimeout")
 
 
+# A cell has hundreds of thousands of properties, and Setting(...) takes three times as long.
+_new_setting = cast("Callable[[type[Setting], tuple[str, Located]], Setting]", tuple[object, ...].__new__)
+
+
 class Resources:
     """The messaging resources that one file defines, and the problems found in it."""
 
@@ -174,15 +179,16 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
     thread_pool = adapter.get("threadPoolAlias").strip()
     own = _own_properties(document, adapter, _ADAPTER_PROPERTIES)
     for spec in adapter.all("j2cActivationSpec"):
+        properties = [(prop.get("name"), prop) for prop in spec.all("resourceProperties")]
         found.activation_specs.append(
-            _activation_spec(document, spec, classes, scope, adapter.get("name"), thread_pool, own)
+            _activation_spec(document, spec, properties, classes, scope, adapter.get("name"), thread_pool, own)
         )
-        found.problems.extend(_misspelt(document, spec))
+        found.problems.extend(_misspelt(document, spec, properties))
     for entry in adapter.all("j2cAdminObjects"):
         settings = document.settings(entry, ("jndiName",))
         for prop in entry.children:
-            if prop.tag in ("properties", "resourceProperties") and prop.get("name") in PROPERTIES:
-                _add_property(settings, document, prop)
+            if prop.tag in ("properties", "resourceProperties") and (written := prop.get("name")) in PROPERTIES:
+                _add_property(settings, document, written, prop)
         name = entry.get("name")
         if "QueueName" in settings or "TopicName" in settings:
             kind = "queue" if "QueueName" in settings else "topic"
@@ -197,11 +203,11 @@ def _resource_adapter(document: Document, adapter: Element, scope: Scope, found:
             )
 
 
-def _misspelt(document: Document, spec: Element) -> list[Problem]:
+def _misspelt(document: Document, spec: Element, properties: Iterable[tuple[str, Element]]) -> list[Problem]:
     written = [
         (name, document.attribute_origin(prop, "name"))
-        for prop in spec.all("resourceProperties")
-        if (name := prop.get("name")) not in PROPERTIES and prop.get("value").strip()
+        for name, prop in properties
+        if name not in PROPERTIES and prop.get("value").strip()
     ]
     return find_misspelt_of_specification(spec.get("name"), written)
 
@@ -217,14 +223,15 @@ def _own_properties(document: Document, owner: Element, names: Collection[str]) 
     settings: dict[str, Setting] = {}
     for group in owner.all("propertySet"):
         for prop in group.all("resourceProperties"):
-            if prop.get("name") in names:
-                _add_property(settings, document, prop)
+            if (name := prop.get("name")) in names:
+                _add_property(settings, document, name, prop)
     return settings
 
 
 def _activation_spec(
     document: Document,
     spec: Element,
+    properties: Iterable[tuple[str, Element]],
     classes: Mapping[str, str],
     scope: Scope,
     adapter_name: str,
@@ -233,13 +240,13 @@ def _activation_spec(
 ) -> ActivationSpec:
     settings: dict[str, Setting] = {}
     arbitrary: tuple[Element, str] | None = None
-    for prop in spec.all("resourceProperties"):
-        if prop.attributes.get("name") == "arbitraryProperties":
+    for name, prop in properties:
+        if name == "arbitraryProperties" and "name" in prop.attributes:
             value = prop.attributes.get("value")
             if value is not None:
                 arbitrary = (prop, value)
         else:
-            _add_property(settings, document, prop)
+            _add_property(settings, document, name, prop)
     if arbitrary is not None:
         settings.update(unpack_arbitrary(document, *arbitrary))
     name = spec.get("name")
@@ -257,14 +264,15 @@ def _activation_spec(
     )
 
 
-def _add_property(settings: dict[str, Setting], document: Document, prop: Element) -> None:
-    """Add a property under its canonical name, if it has a value."""
-    name, value = prop.get("name"), prop.attributes.get("value")
+def _add_property(settings: dict[str, Setting], document: Document, name: str, prop: Element) -> None:
+    """Add the property of a name under its canonical name, if it has a value."""
+    value = prop.attributes.get("value")
     if value is None:
         return
     if name == "queueManager":
         value = _QUEUE_MANAGER_BUG.sub("", value)
-    settings[canonical_name(name)] = Setting(value, LazyOrigin(_property_origin, document, prop, name, value))
+    origin = LazyOrigin(_property_origin, document, prop, name, value)
+    settings[canonical_name(name)] = _new_setting(Setting, (value, origin))
 
 
 def _property_origin(document: Document, prop: Element, name: str, value: str) -> Origin:
@@ -316,6 +324,7 @@ def _packed(packed: str) -> Iterator[tuple[str, str]]:
         yield match.group(1), next((group for group in match.groups()[1:] if group is not None), "").strip()
 
 
+@functools.lru_cache(maxsize=1024)  # the same few names, for every activation specification
 def canonical_name(written: str) -> str:
     """A property's name in the case that the resolver knows."""
     return _CANONICAL.get(written.lower(), written)

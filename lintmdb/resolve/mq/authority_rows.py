@@ -23,7 +23,8 @@ from lintmdb.resolve.mq.authorities import (
 )
 
 _DEAD_LETTER_RIGHTS = ("put", "passall")
-_SOURCE_RIGHTS = ("get", "browse", "inq")
+_SOURCE_COLUMNS = {f"source_{right}": right for right in ("get", "browse", "inq")}
+_BACKOUT_COLUMNS = {right: right for right in RIGHTS}
 _NO_QUEUE = ""
 
 Identities = Mapping[str, frozenset[str] | None]
@@ -81,20 +82,21 @@ class _Target(NamedTuple):
         That of administrators, which has a record on every object, is the primary group of nobody who needs a right.
         """
         recorded = self.recorded or {}
-        exact = entity in recorded
-        if not self.complete and not exact:
+        rights = self.rights.get(entity, frozenset())
+        if entity in recorded:
+            return _own_record(rights, exact=True)
+        if not self.complete:
             return _UNKNOWN
-        of_user = entity[0] == "principal"
-        of_group = of_user and any(
+        of_group = entity[0] == "principal" and any(
             kind == "group" and (groups is None or name in groups) and not administrators.have_group(name)
             for kind, name in recorded
         )
-        return _OwnRecord(_listed(self.rights.get(entity, frozenset())), exact or (None if of_group else False))
+        return _own_record(rights, exact=None if of_group else False)
 
 
 @functools.lru_cache(maxsize=1024)  # a dump grants the same few rights thousands of times
-def _listed(rights: frozenset[str]) -> str:
-    return ",".join(sorted(rights)).upper()
+def _own_record(rights: frozenset[str], *, exact: bool | None) -> _OwnRecord:
+    return _OwnRecord(",".join(sorted(rights)).upper(), exact)
 
 
 class _Opened(NamedTuple):
@@ -163,8 +165,7 @@ def authority_rows(
         queue = by_name.get(name.local_queue or "")
         if queue is None:
             continue
-        wanted = {f"source_{right}": right for right in _SOURCE_RIGHTS}
-        own = _target(records, name.name, name.origins.get("name"), wanted, "source")
+        own = _target(records, name.name, name.origins.get("name"), _SOURCE_COLUMNS, "source")
         moved_to, new = (
             _moved_to(records, queue, dead_letter, here, elsewhere, manager.cluster_queue_access),
             _new_target(records, queue.free_backout_name),
@@ -189,8 +190,9 @@ def authority_rows(
         for model in by_name.values()
         if model.type == "model"
     ]
+    of_users = records.queues.principals or records.manager.principals
     for entry in opened:
-        recorded = {user for user in entry.recorded if _is_usable(user, records)}
+        recorded = {user for user in entry.recorded if _is_usable(user, records)} if of_users else set[str]()
         for user in sorted(everywhere | recorded):
             if records.longest_user is not None and len(user) > records.longest_user:
                 continue  # whose rights count is not known: another user may have the name that is left
@@ -268,7 +270,7 @@ def _moved_to(
     if queue.backout_queue:
         origin = queue.origins.get("backout_queue")
         profile = CLUSTER_TRANSMISSION if in_cluster and access == "Xmitq" else queue.backout_queue
-        target = _target(records, profile, origin, {right: right for right in RIGHTS}, "backout")
+        target = _target(records, profile, origin, _BACKOUT_COLUMNS, "backout")
         if in_cluster and access is None:
             complete = records.queues_complete
             target = target._replace(otherwise=records.queues.rights_on(CLUSTER_TRANSMISSION, complete=complete))

@@ -53,11 +53,11 @@ def clusters_of(target: MqObject, namelists: Namelists, *, own: str, listed: str
     """The clusters that an object names by one of two attributes, ``own`` (CLUSTER) or ``listed`` (CLUSNL); None where
     they are not known.
     """
-    values = [value for keyword in (own, listed) if (value := target.values.get(keyword)) is not None]
-    if any(value.parameter.template for value in values):
-        return None
-    named = {value.text.strip() for value in values if value is target.values.get(own)} - {""}
-    namelist = target.values.get(listed)
+    cluster, namelist = target.values.get(own), target.values.get(listed)
+    for value in (cluster, namelist):
+        if value is not None and value.parameter.template:
+            return None
+    named = {cluster.text.strip()} - {""} if cluster is not None else set[str]()
     if namelist is not None and namelist.text.strip():
         names = namelists.get(namelist.text.strip())
         return None if names is None else named | {*names}

@@ -122,6 +122,9 @@ def command_disposition(read: AttributeReader, target: MqObject) -> CommandDispo
     the group definition, from which the queue manager then makes it again, unless the copy differs: other members may
     be right as they are.
     """
+    disposition = read.text(target, "QSGDISP")
+    if not disposition:
+        return None
     copied: CommandDisposition = "COPY" if target.drifted else "GROUP"
     places: Mapping[str, CommandDisposition] = {"SHARED": "SHARED", "GROUP": "GROUP", "COPY": copied}
-    return places.get((read.text(target, "QSGDISP") or "").upper())
+    return places.get(disposition.upper())

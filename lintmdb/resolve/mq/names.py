@@ -63,7 +63,7 @@ class Path(NamedTuple):
     @property
     def links(self) -> tuple[MqObject, ...]:
         """The alias and the object behind it, as far as there are any."""
-        return tuple(link for link in (self.alias, self.target) if link is not None)
+        return tuple([link for link in (self.alias, self.target) if link is not None])
 
     @property
     def local(self) -> MqObject | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from lintmdb.exports.mq import Command, MqscFile, Parameter
 from lintmdb.exports.mq.attribute_values import HIGHEST_INTEGER
@@ -61,7 +61,8 @@ class Value(NamedTuple):
     @property
     def origin(self) -> Origin:
         """Where a script sets it."""
-        return self.file.origin(self.parameter, self.line)
+        parameter = self.parameter
+        return self.file.place(self.line, parameter.column, parameter.text)
 
 
 class CopiedValue(Value):
@@ -83,9 +84,11 @@ def not_set(keyword: str, value: str, whose: str) -> str:
     return f"{keyword} not set: {shown} is {whose}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=TYPE_CHECKING, unsafe_hash=True, slots=True)
 class MqObject:
-    """One object as far as the scripts define it."""
+    """One object as far as the scripts define it. It is frozen where types are checked: a dump has thousands, and at
+    run time that would be half of what it costs to make one.
+    """
 
     noun: str
     name: str
@@ -198,7 +201,11 @@ class AttributeReader:
 
     def flag(self, target: MqObject, keyword: str, true: str, false: str) -> bool | None:
         """An attribute with two values, in upper case; None where it has neither or is not known."""
-        value = (self.text(target, keyword) or "").upper()
+        value = self.text(target, keyword)
+        if value is None:
+            return None
+        if value != true and value != false:  # nearly all are in upper case already
+            value = value.upper()
         return True if value == true else False if value == false else None
 
     def integer(self, target: MqObject, keyword: str, high: int = HIGHEST_INTEGER) -> int | None:

@@ -53,6 +53,9 @@ class _Link(NamedTuple):
     """The alias by which it leads there, if one does."""
 
 
+_NO_LINK = _Link(queue=False)
+
+
 class BackoutChain(NamedTuple):
     """Whether the chain of backout queues of a queue comes back to it; None where a link is not known."""
 
@@ -246,8 +249,8 @@ def find_backout_chains(definitions: Definitions, queues: Iterable[MqObject]) ->
     for queue in every:
         if _never_moves(definitions, queue):
             link = _find_link(definitions, queue, used=True)
-            would_loop = isinstance(link.queue, str) and ends.get(link.queue) == queue.name
-            chains[queue.name] = chains[queue.name]._replace(would_loop=would_loop)
+            if isinstance(link.queue, str) and ends.get(link.queue) == queue.name:
+                chains[queue.name] = chains[queue.name]._replace(would_loop=True)
         elif chains[queue.name].circle is None and (copied := _copied_back(definitions, queue, links[queue.name])):
             chains[queue.name] = copied
     return chains
@@ -295,18 +298,20 @@ def _find_link(definitions: Definitions, queue: MqObject, *, used: bool = False)
     """The link of a queue; ``used`` as if it had a threshold."""
     if queue.noun == "QMODEL":
         # The queue that is made after a model is another one for each subscription: nothing comes back to it.
-        return _Link(queue=False)
+        return _NO_LINK
     read = definitions.attributes
-    name, threshold = read.text(queue, "BOQNAME"), read.text(queue, "BOTHRESH")
-    given = read.flag(queue, "GET", "ENABLED", "DISABLED")
-    if name == "" or given is False or (not used and _never_moves(definitions, queue)):
-        return _Link(queue=False)
+    name = read.text(queue, "BOQNAME")
+    if name == "" or (not used and _never_moves(definitions, queue)):
+        return _NO_LINK
+    threshold, given = read.text(queue, "BOTHRESH"), read.flag(queue, "GET", "ENABLED", "DISABLED")
+    if given is False:
+        return _NO_LINK
     path = follow_name(definitions, name or "")
     if path.local is None or path.local.noun == "QMODEL":
         return _Link(None if name is None or resolve_name(definitions, name) is None else False)
     taken = read_access(definitions, path, "PUT").enabled
     if taken is False:
-        return _Link(queue=False)
+        return _NO_LINK
     own = [value for keyword in ("BOQNAME", "BOTHRESH", "GET") if (value := queue.values.get(keyword))]
     on_the_way = [value for link in path.links for keyword in ("TARGET", "PUT") if (value := link.values.get(keyword))]
     changes = [value.origin for value in (*own, *on_the_way) if value.file.is_change]

@@ -60,13 +60,15 @@ from lintmdb.resolve.mq.platforms import detect_platform, supplied_values
 from lintmdb.resolve.mq.refusals import Refusal, find_refusal, parameter_word
 from lintmdb.resolve.mq.script_refusals import find_refused, find_too_early, is_refused_by_exports
 
-_FLAGS = {
+_SPELT_OTHERWISE: Mapping[str, tuple[str, str | None]] = {
     "HARDENBO": ("HARDENBO", "yes"), "NOHARDENBO": ("HARDENBO", "no"),
     "SHARE": ("SHARE", "yes"), "NOSHARE": ("SHARE", "no"),
     "TRIGGER": ("TRIGGER", "yes"), "NOTRIGGER": ("TRIGGER", "no"),
+    "TARGQ": ("TARGET", None),
 }  # fmt: skip
-_SYNONYMS = {"TARGQ": "TARGET"}
-"""Older keywords of the same attribute: whichever is set last counts."""
+"""Switches, with the value that each sets, and older keywords of an attribute, which have a value themselves. Whichever
+is set last counts.
+"""
 # A dump has millions of values, and Value(...) takes three times as long.
 _new_value = cast("Callable[[type[Value], tuple[str, MqscFile, Parameter, int]], Value]", tuple[object, ...].__new__)
 
@@ -482,9 +484,9 @@ def _with_parameters(values: Mapping[str, Value], file: MqscFile, command: Comma
     merged = dict(values)
     for parameter, line in command.parameters:
         keyword, value = parameter.keyword, parameter.value
-        keyword = _SYNONYMS.get(keyword, keyword)
-        if keyword in _FLAGS:
-            keyword, value = _FLAGS[keyword]
+        if keyword in _SPELT_OTHERWISE:
+            keyword, switched = _SPELT_OTHERWISE[keyword]
+            value = value if switched is None else switched
         if value is not None:
             merged[keyword] = _new_value(Value, (value, file, parameter, line))
     return merged

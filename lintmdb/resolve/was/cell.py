@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from lintmdb.exports.was.objects import (
     NOT_TOLD,
@@ -23,7 +23,7 @@ from lintmdb.exports.was.objects import (
 )
 from lintmdb.model.facts import Facts
 from lintmdb.model.origins import ChangeOrigin, Located, behind
-from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Server
+from lintmdb.model.relations import Binding, Endpoint, Export, Problem, Resolution, Server
 from lintmdb.resolve.observations import Observations
 from lintmdb.resolve.was.beans import DeployedBean, bean_row, transaction_timeout
 from lintmdb.resolve.was.bus import BusReaders, destination_rows
@@ -62,7 +62,18 @@ class _ConsumerKey(NamedTuple):
     scope: Scope | None = None
     """Where an activation specification is defined: two of one name at two scopes are two."""
     values: frozenset[tuple[str, ColumnValue]] = frozenset()
-    """Of an activation specification: beans that override its properties make endpoints of their own."""
+    """Of an activation specification: beans that override its properties make endpoints of their own. Blank for the
+    first of them.
+    """
+
+
+class _Found(NamedTuple):
+    """What a binding leads to."""
+
+    kind: Literal["listener_port", "activation_spec", "none"]
+    target: str | None
+    resolution: Resolution | None
+    missing_files: str | None = None
 
 
 class _Consumer:
@@ -229,12 +240,11 @@ class _Resolution:
         resolution = "not_set" if application.name in self.whole else None
         for place, target in places.items():
             starts, by_hand = self._start(application, module, target)
-            row = self._binding_row(application.name, module, bean, place)
             origins = {"bean": bean.origin, **by_hand}
             if resolution is not None:
                 origins["resolution"] = bean.origin
-            row = replace(row, kind="none", target="", resolution=resolution, auto_start=starts, origins=origins)
-            self.bindings.append(row)
+            found = _Found("none", "", resolution)
+            self.bindings.append(self._binding_row(application.name, module, bean, place, found, starts, origins))
 
     def _start(
         self, application: Application, module: Module, target: Target | None
@@ -251,7 +261,16 @@ class _Resolution:
         origin = module.started_by_hand.get(target)
         return origin is None, {} if origin is None else {"auto_start": origin}
 
-    def _binding_row(self, application: str | None, module: Module, bean: MessageDrivenBean, place: Scope) -> Binding:
+    def _binding_row(
+        self,
+        application: str | None,
+        module: Module,
+        bean: MessageDrivenBean,
+        place: Scope,
+        found: _Found,
+        auto_start: bool | None,
+        origins: Mapping[str, Located],
+    ) -> Binding:
         return Binding(
             id=f"{self.cell.name or ''}/{application or ''}/{module.uri}/{bean.name}",
             cell=self.cell.name,
@@ -261,6 +280,12 @@ class _Resolution:
             application=application,
             module=module.uri,
             bean=bean.name,
+            kind=found.kind,
+            target=found.target,
+            resolution=found.resolution,
+            missing_files=found.missing_files,
+            auto_start=auto_start,
+            origins=origins,
         )
 
     def _bind(
@@ -285,17 +310,10 @@ class _Resolution:
             change = self._find_change(binding.kind, target, scope) if resolution == "not_defined" else None
             if change is not None:
                 decided[behind("resolution")] = change
-            self.bindings.append(
-                replace(
-                    self._binding_row(application.name, module, bean, place),
-                    kind=binding.kind,
-                    target=target or None,
-                    resolution=resolution,
-                    missing_files=None if resolution else self._missing_files(binding.kind, place),
-                    auto_start=starts,
-                    origins={"target": written, **decided, "bean": bean.origin, **by_hand},
-                )
-            )
+            missing = None if resolution else self._missing_files(binding.kind, place)
+            found = _Found(binding.kind, target or None, resolution, missing)
+            origins = {"target": written, **decided, "bean": bean.origin, **by_hand}
+            self.bindings.append(self._binding_row(application.name, module, bean, place, found, starts, origins))
 
     def _find_change(self, kind: BindingKind, target: str, scope: Scope) -> ChangeOrigin | None:
         """The change because of which a binding leads nowhere, or none."""
@@ -330,8 +348,10 @@ class _Resolution:
         """The endpoint of a specification at a place; its names are looked up in its bean's application."""
         columns, place = self.endpoints.spec(spec, scope, bean), scope._replace(application=None)
         # Beans with overrides of their own make endpoints of their own; equal ones share a row.
-        compared = frozenset(columns.values.items())
-        key = _ConsumerKey("activation_spec", spec.name, place, spec.scope, compared)
+        key = _ConsumerKey("activation_spec", spec.name, place, spec.scope)
+        first = self.consumers.get(key)
+        if first is not None and first.columns.values != columns.values:
+            key = key._replace(values=frozenset(columns.values.items()))
         return self.consumers.setdefault(key, _Consumer(spec.name, place, columns, pool=_pool(spec)))
 
     def _drop_unused_ports(self) -> None:
@@ -476,7 +496,7 @@ class _Resolution:
             # The members of a cluster are one group.
             where = consumer.place.cluster or consumer.place
             groups.setdefault((key.kind, consumer.name, key.scope, where), []).append(consumer)
-        ordered = [sorted(group, key=_consumer_order) for group in groups.values()]
+        ordered = [group if len(group) == 1 else sorted(group, key=_consumer_order) for group in groups.values()]
         for group in sorted(ordered, key=lambda group: _consumer_order(group[0])):
             for variant in self._variants(group):
                 self._emit(facts, variant, servers)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeVar
 
-from lintmdb.exports.was.objects import Scope
+from lintmdb.exports.was.objects import NOT_TOLD, Scope
 from lintmdb.model.number_words import number_fault
 from lintmdb.model.origins import ChangeOrigin, LazyOrigin, Located, Origin, Setting, behind, former, unclear
 from lintmdb.model.relations import Problem
@@ -73,7 +73,7 @@ class Columns:
 
     def lack(self, column: str, setting: Setting) -> None:
         """Note why a setting that was expanded gives a column no value, without setting the column."""
-        if column not in self.origins:
+        if self._clashes and column not in self.origins:
             self._note_clash(column, setting.origin)
 
     def _note_clash(self, column: str, origin: Located) -> None:
@@ -98,7 +98,7 @@ class Columns:
     def expand(self, setting: Setting, scope: Scope) -> str | None:
         """The text of a setting with its variables filled in; None where one of them is not known."""
         if "$" not in setting.value:  # nearly all: no variable has a part in it
-            return self.variables.expand(setting, scope)
+            return None if setting.value == NOT_TOLD else setting.value
         change = self.variables.find_change(setting, scope)
         if change is not None:
             self._expanded[setting.origin] = change

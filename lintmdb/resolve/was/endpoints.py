@@ -170,11 +170,11 @@ class EndpointResolver:
     def spec(self, spec: ActivationSpec, place: Scope, bean: MessageDrivenBean | None) -> Columns:
         """The columns of an activation specification as a bean at a place uses it (None: as it stands)."""
         columns = self._columns(f"activation specification {spec.name}", spec.origin, place)
-        settings: dict[str, Setting] = dict(spec.settings)
-        if bean is not None:
+        settings: Mapping[str, Setting] = spec.settings
+        if bean is not None and bean.activation_config:
             named = {_SPELLINGS.get(k, k): v for k, v in bean.activation_config.items()}
             kept = _NOT_OF_LIBERTY_BEANS if self._cell.kind == "liberty" else _NOT_OF_BEANS
-            settings.update({k: v for k, v in named.items() if k not in kept})
+            settings = {**settings, **{k: v for k, v in named.items() if k not in kept}}
         columns.put("kind", "activation_spec")
         columns.put("runtime", self._cell.kind)
         columns.put("provider", spec.provider)

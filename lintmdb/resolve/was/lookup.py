@@ -29,8 +29,13 @@ class Scoped(Protocol):
 T = TypeVar("T", bound=Scoped)
 
 
-def visible_scopes(place: Scope) -> Iterator[Scope]:
+@functools.lru_cache(maxsize=1024)  # every name is looked up at one of a few places
+def visible_scopes(place: Scope) -> tuple[Scope, ...]:
     """The scopes that a place sees, the one that wins first: application, server, cluster, node, cell."""
+    return tuple(_visible_scopes(place))
+
+
+def _visible_scopes(place: Scope) -> Iterator[Scope]:
     if place.application:
         yield Scope(application=place.application)
     if place.server:

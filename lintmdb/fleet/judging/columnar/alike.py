@@ -109,7 +109,7 @@ class _Decoded(dict[str, Mapping[str, Located]]):
         return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=TYPE_CHECKING, eq=False)
 class _Told(Finding):
     """A finding of which all is known that rows would say."""
 
