@@ -123,21 +123,21 @@ class Evaluator:
         told = _full(self._facts(overlay_of(changes)))
         return {(key_of(problem.environment, problem.queue_manager or ""), problem.object or "") for problem in told}
 
-    def were_full(self) -> frozenset[tuple[str, str]]:
-        """The queues that messages can be moved to, each with the key of its queue manager, that were full when they
-        were exported, whether messages are moved there or not.
+    def were_full(self) -> dict[tuple[str, str], int]:
+        """The queues that messages can be moved to, by the key of the queue manager and the name, that were full when
+        they were exported, whether messages are moved there or not, with how many messages they had.
         """
         held = {
             (key_of(group.environment, group.name), name): shown.status.messages
             for group in self.exports.groups
             for name, shown in shown_status(group.scripts).items()
         }
-        full = set[tuple[str, str]]()
+        full: dict[tuple[str, str], int] = {}
         for target in self._facts(NOTHING).rows["put_target"] if held else ():
             place = key_of(target.environment, target.queue_manager), target.local_queue or ""
             if target.max_depth and (held.get(place) or 0) >= target.max_depth:
-                full.add(place)
-        return frozenset(full)
+                full[place] = held[place] or 0
+        return full
 
     def possible_readers(self, changes: Iterable[Change], state: State) -> list[PossibleReader]:
         """Who may read the queues of a state whose reader nobody names, and how messages fare with their rights."""

@@ -97,6 +97,10 @@ def check_queues(policy: Policy, evaluator: Evaluator) -> None:
     heads = [*judgement.flows, *judgement.unread]
     for names in policy.queues:
         if not any(names.mean(head.rows) for head in heads):
+            if unset := [queue.name for queue in judgement.unset_queues if queue.name == names.name]:
+                why = "it has BOTHRESH(0) and a blank BOQNAME, so nothing judges it"
+                step = f"lintmdb check --set 'queue {unset[0]} at QMGR: BOTHRESH=3' shows what a threshold would do"
+                raise LintmdbError(f"nothing is planned for {names}: {why}", next_step=step)
             known = sorted({str(name) for head in heads if (name := head.rows.value("queue.name"))})
             close = difflib.get_close_matches(names.name, known, _SHOWN, 0.7)
             step = f"Did you mean {' or '.join(close)}?" if close else f"The queues are {some_names(known)}"

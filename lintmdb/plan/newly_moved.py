@@ -16,6 +16,7 @@ from lintmdb.engine.flow_rows import FlowRows, read_value
 from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import CLUSTER_TRANSMISSION
+from lintmdb.model.word_lists import listed
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import State, flow_key, worst_later
 from lintmdb.plan.policy import Policy
@@ -23,6 +24,7 @@ from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.search import Solution
 from lintmdb.plan.things import changed_things, known_users, things
 from lintmdb.plan.trial import Trial
+from lintmdb.run.overlay import overlay_of
 from lintmdb.settings.actions import (
     ACTIONS,
     BACKOUT_RIGHTS,
@@ -137,6 +139,30 @@ def note_rights(trial: Trial, policy: Policy, solutions: Sequence[Solution], aft
     _note_assumptions(trial, solutions, after)
     _note_namers(trial, solutions)
     _note_dead_letter_queues(trial, solutions)
+    _note_channels(solutions, after)
+
+
+def _note_channels(solutions: Sequence[Solution], after: State) -> None:
+    """Note with a longer MAXMSGL of a dead-letter queue which channels of clients allow less."""
+    found: dict[str, dict[str, int]] = {}
+    longer = any(_is_longer(change) for solution in solutions for change in solution.changes)
+    for head in after.judgement.flows if longer else ():
+        manager, channel = queue_manager(functools.partial(read_value, head.rows)), head.rows.channel
+        if manager is not None and channel is not None and channel.max_message_bytes:
+            found.setdefault(manager.place_key, {})[channel.name] = channel.max_message_bytes
+
+    def shorter(change: Assignment) -> str:
+        channels = found.get(change.target.place_key, {})
+        return listed([f"{name} ({limit})" for name, limit in sorted(channels.items()) if limit < int(change.new)])
+
+    for solution in solutions if found else ():
+        solution.changes = tuple(
+            [change._replace(channels=shorter(change)) if _is_longer(change) else change for change in solution.changes]
+        )
+
+
+def _is_longer(change: Change) -> TypeGuard[Assignment]:
+    return isinstance(change, Assignment) and change.setting == "dead_letter.max_message_bytes"
 
 
 def _note_dead_letter_queues(trial: Trial, solutions: Sequence[Solution]) -> None:
@@ -185,11 +211,12 @@ def _note_possible_readers(trial: Trial, policy: Policy, solutions: Sequence[Sol
     """Note who may read a queue of the plan whose reader nobody names, and lacks rights where its messages are newly
     moved to: with the definition of that queue, or with the first change at its queue manager.
     """
-    records = RecordPlaces(trial.evaluator.exports)
+    made = overlay_of(change for solution in solutions for change in solution.changes)
+    records, groups = RecordPlaces(trial.evaluator.exports, made), trial.evaluator.observed.users
     for number, moved in _newly_moved(trial, solutions, after):
         if moved.who[0] or moved.group or moved.in_cluster is not None or not (moved.source and moved.planned(policy)):
             continue
-        lacking = tuple(records.may_lack(moved.manager, moved.source, moved.queue, MOVE_RIGHTS))
+        lacking = tuple(records.may_lack(moved.manager, moved.source, moved.queue, MOVE_RIGHTS, groups))
         changes = [change for change in solutions[number].changes if change.target.place_key == moved.manager]
         if not lacking or not changes:
             continue

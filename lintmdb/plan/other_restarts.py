@@ -22,7 +22,11 @@ def restarts_of_others(cell: str, own: Iterable[Change], others: Mapping[str, Se
             more = {name: None for each in found if each.cell == cell for name in _names(each) if name not in named}
             if more:
                 named |= more
-                yield f"{condition}{'restart' if condition else 'Restart'} {listed(list(more))}, too, as {path} asks"
+                own_queues = [each.queue for each in found if not more.keys().isdisjoint(_names(each))]
+                queues = dict.fromkeys(filter(None, own_queues))
+                why = f" because of {listed(list(queues))}" if queues else ""
+                asked = f"{listed(list(more))}, too, as {path} asks{why}"
+                yield f"{condition}{'restart' if condition else 'Restart'} {asked}"
         stopped = {
             each.endpoint: None
             for each in stalled

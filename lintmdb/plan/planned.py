@@ -62,6 +62,9 @@ class Plan:
     readers: Callable[[], Sequence[PossibleReader]] = field(default=tuple, compare=False)
     """Gives those who may read, with the changes, the queues that no endpoint reads and whose reader nobody names."""
 
+    readers_before: Callable[[], Sequence[PossibleReader]] = field(default=tuple, compare=False)
+    """The same without the changes."""
+
     @property
     def left(self) -> list[Finding]:
         """Findings of the wanted severity that stay after all changes."""

@@ -51,7 +51,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     order = order_scripts(trial, policy, solutions, fates_after)
     note_later_restarts(solutions, order)
     tied = find_tied(trial, policy, solutions, fates_after)
-    note_spare(solutions, tied)
+    note_spare(trial, policy, solutions, tied, fates_after)
     changes = merge_all(solution.changes for solution in solutions)
     plan = Plan(
         changes,
@@ -70,6 +70,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         [*_on_queues(evaluator.told_elsewhere(()), after, policy)],
         evaluator.descriptions,
         readers=functools.cache(functools.partial(evaluator.possible_readers, changes, after)),
+        readers_before=functools.cache(functools.partial(evaluator.possible_readers, (), before)),
     )
     return replace(plan, raised_choices=raise_choices(plan, evaluator))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -102,9 +102,10 @@ class Policy:
     """Findings of this severity and above are to be gone."""
     queues: Sequence[QueueNames] = ()
     """Only findings on these queues are; on all where none is named."""
-    full: Set[tuple[str, str]] = frozenset()
-    """The queues, each with the key of its queue manager, that were full when they were exported: that these hold fewer
-    messages than the queues they serve (MDB109, info) counts as a warning."""
+    full: Mapping[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    """The queues, by the key of the queue manager and the name, that were full when they were exported, with how many
+    messages they had. That these hold fewer messages than the queues they serve (MDB109, info) counts as a warning
+    where the repair makes room for as many again."""
     owners: Owners = field(default_factory=Owners)
     some_rules: bool = False
     """Other rules are not selected, or ignored, so that what a plan does to their findings is not known."""
@@ -140,8 +141,10 @@ class Policy:
         if not self.full or finding.rule.id != _HOLDS_FEWER or not isinstance(finding.rows, FlowRows):
             return False
         backout = finding.rows.backout
-        place = key_of(backout.environment, backout.queue_manager) if backout is not None else ""
-        return backout is not None and (place, backout.local_queue) in self.full
+        if backout is None or finding.rows.queue is None:
+            return False
+        held = self.full.get((key_of(backout.environment, backout.queue_manager), backout.local_queue or ""))
+        return held is not None and (finding.rows.queue.max_depth or 0) >= 2 * held
 
     def is_about(self, rows: JudgedRows) -> bool:
         """Whether what these rows are about is on a queue that the plan is for."""

@@ -4,7 +4,7 @@ one queue without the rights to move messages to another one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from lintmdb.model.environment_names import key_of
 from lintmdb.resolve.mq.accounts import Accounts, Entity
@@ -12,16 +12,21 @@ from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.definitions import Definitions
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import UnresolvedEstate
+from lintmdb.run.overlay import NOTHING, Overlay
 from lintmdb.run.possible_readers import may_get
 from lintmdb.run.running_order import running_order
 from lintmdb.run.script_groups import ScriptGroup
+from lintmdb.run.shared_changes import spread
 from lintmdb.settings.changes import MayLack
 
 
 class RecordPlaces:
-    """The records of the queue managers of an estate; the scripts of each are run when it is asked for."""
+    """The records of the queue managers of an estate, with changes on top; the scripts of each are run when it is asked
+    for.
+    """
 
-    def __init__(self, exports: UnresolvedEstate) -> None:
+    def __init__(self, exports: UnresolvedEstate, changes: Overlay = NOTHING) -> None:
+        self._changes = spread(changes, exports.groups)
         self._groups = {key_of(group.environment, group.name): group for group in exports.groups}
         self._definitions: dict[str, Definitions] = {}
 
@@ -41,8 +46,12 @@ class RecordPlaces:
                 return f"profile {profile}{whose}{_place(scripts, profile, entity, records.accounts)}"
         return ""
 
-    def may_lack(self, manager: str, source: str, queue: str, rights: Sequence[str]) -> Iterator[MayLack]:
-        """Each user and group that may read ``source`` by its records, and by these lacks some rights on ``queue``."""
+    def may_lack(
+        self, manager: str, source: str, queue: str, rights: Sequence[str], groups: Mapping[str, Collection[str]]
+    ) -> Iterator[MayLack]:
+        """Each user and group that may read ``source`` by its records, and by these, and by those of the groups of the
+        user where they are known, lacks some rights on ``queue``.
+        """
         scripts = self._groups.get(manager)
         definitions = self._read(manager, scripts) if scripts is not None else None
         # On z/OS an external security manager decides, not authority records.
@@ -53,14 +62,17 @@ class RecordPlaces:
             return
         held = records.queues.rights_on(queue)
         for kind, name in may_get(records, source):
-            lacking = tuple([right for right in rights if right.lower() not in held.get((kind, name), ())])
+            own = [(kind, name), *(("group", group) for group in groups.get(name, ()) if kind == "principal")]
+            has = {right for entity in own for right in held.get(entity, ())}
+            lacking = tuple([right for right in rights if right.lower() not in has])
             if lacking:
                 yield MayLack(source, queue, f"group {name}" if kind == "group" else name, lacking)
 
     def _read(self, manager: str, scripts: ScriptGroup) -> Definitions:
         if manager not in self._definitions:
             order = running_order(scripts.scripts)[0]
-            self._definitions[manager] = run_scripts(scripts.name, order, lent=scripts.lent)
+            changes = self._changes.scripts.get(manager, ())
+            self._definitions[manager] = run_scripts(scripts.name, order, changes, lent=scripts.lent)
         return self._definitions[manager]
 
 

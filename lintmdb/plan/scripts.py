@@ -673,7 +673,8 @@ def wsadmin_script(
     words = _UNDOING if undoing else _DOING
     before = beforehand(changes)
     first = [] if undoing else before
-    later = [text for text in (*afterwards(changes, all_names=True), *also) if text not in before]
+    made = [c._replace(new=_old_or_default(c) or "", old=c.new) for c in changes] if undoing else changes
+    later = [text for text in (*afterwards(made, all_names=True), *also) if text not in before]
     then = "".join(f"#   {line}\n" for text in later for line in _wrapped(f"{text}."))
     look = "".join(f"# {line}\n" for text in first for line in _wrapped(f"{text}."))
     order = "".join(f"# {line}\n" for line in _wrapped(steps))

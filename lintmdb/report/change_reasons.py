@@ -39,7 +39,8 @@ def why_words(plan: Plan) -> dict[Change, str]:
 
 
 def _without(tied: Tied) -> str:
-    return f"without it {tied.words} ({'worse' if tied.worse else 'no worse'} than now)"
+    compared = "worse than now" if tied.worse else "better than now, but bad" if tied.better else "as bad as now"
+    return f"without it: {tied.words} ({compared})"
 
 
 def prevented(reasons: Mapping[Change, Reason], changes: Iterable[Change]) -> list[Finding]:

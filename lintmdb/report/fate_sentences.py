@@ -15,11 +15,12 @@ from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.other_readings import other_reading_of_stop
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
+from lintmdb.model.environment_names import key_of
 from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.if_undefined import fate_if_undefined
 from lintmdb.report.next_readers import NextReaders, has_other_readers
-from lintmdb.report.queue_status import status_of, status_words
+from lintmdb.report.queue_status import messages_words, status_of, status_words
 from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import Estate
 from lintmdb.run.queue_status import ShownStatus
@@ -112,9 +113,20 @@ def other_reading_words(values: Values) -> str:
 
 
 def status_sentence(head: FlowHead, around: Surroundings) -> str:
-    """What was going on at the queue of a flow when it was exported, and where that is shown; blank where it is not."""
+    """What was going on at the queue of a flow when it was exported, where that is shown, and how many messages its
+    backout queue had; blank where no export tells.
+    """
     shown = status_of(head.rows.queue, around.status)
-    return f"When exported: {status_words(shown)} ({shown.path}:{shown.status.line})." if shown is not None else ""
+    texts = [f"{status_words(shown)} ({shown.path}:{shown.status.line})"] if shown is not None else []
+    target = head.rows.backout
+    moved = (
+        around.status.get((key_of(target.environment, target.queue_manager), target.local_queue or ""))
+        if target
+        else None
+    )
+    if target is not None and moved is not None and moved.status.messages:
+        texts.append(f"{messages_words(moved)} on {target.local_queue} ({moved.path}:{moved.status.line})")
+    return f"When exported: {'; '.join(texts)}." if texts else ""
 
 
 def tells_longest(head: FlowHead, fate: HeadlineFate) -> bool:

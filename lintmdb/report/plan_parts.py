@@ -210,7 +210,7 @@ def keep_option(instead: Instead) -> str:
 
 def stays_closed(change: Assignment) -> str:
     """What to ask for where a queue is not to take messages again; ``keep_closed`` is how."""
-    return f"Or, if {change.target.name} is to stay closed, plan other changes with"
+    return f"Or, if {change.target.name} is to stay closed, look for other changes with"
 
 
 def keep_closed(change: Assignment) -> str:

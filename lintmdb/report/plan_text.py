@@ -33,7 +33,7 @@ from lintmdb.report.plan_parts import (
     sparing_scripts,
     stays_closed,
 )
-from lintmdb.report.possible_readers import rights_words
+from lintmdb.report.possible_readers import newly_worse, rights_words
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
@@ -71,7 +71,7 @@ def render_plan(plan: Plan, style: Style, folder: str | None) -> Iterator[str]:
         yield from _choices(plan, changes, style)
         for change in filter(opens, changes):
             yield from (f"  {line}" for line in wrap(f"{safe(stays_closed(change))}:", style.width - 2))
-            yield f"    {keep_closed(change)}"
+            yield f"    {safe(keep_closed(change))}"
     yield from _fates(plan, style)
     yield from _left(plan, style)
     elsewhere = list(elsewhere_lines(plan.elsewhere, style, LEFT))
@@ -133,7 +133,7 @@ def _choices(plan: Plan, made: Sequence[Change], style: Style) -> Iterator[str]:
             yield from (f"    {line}" for lines in column_lines(cells, style, style.width - 4) for line in lines)
             for sentence in choice_remarks(one):
                 yield from (f"    {line}" for line in wrap(safe(sentence), style.width - 4))
-            yield f"    {keep_option(one)}"
+            yield f"    {safe(keep_option(one))}"
         if len(instead) > _MOST_INSTEAD:
             yield f"    and {len(instead) - _MOST_INSTEAD} more like these (--format markdown lists every one)"
 
@@ -242,6 +242,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     yield from unknown_lines(plan, all_names=all_names)
     if changed := {flow.after.subject for flow in changed_queues(plan) if flow.another_fate}:
         yield from map(safe, rights_words(plan.readers(), changed, None if all_names else MOST_NAMES))
+        yield from map(safe, newly_worse(plan))
     yield from order_lines(plan)
     if plan.policy.queues:
         named = listed([f"queue {names}" for names in plan.policy.queues])

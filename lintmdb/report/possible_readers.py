@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from lintmdb.compare.estates import Comparison, Side
-from lintmdb.engine.findings import Subject
-from lintmdb.engine.traces import reader_has_every_right
+from lintmdb.engine.findings import FlowHead, Subject
+from lintmdb.engine.traces import reader_has_every_right, trace_flow
+from lintmdb.plan.planned import Plan
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.subjects import subject_text
@@ -31,9 +32,11 @@ def readers_in_a_sentence(readers: Sequence[PossibleReader]) -> str:
     return f"not named. With the rights of {whose}, {fares} (see the end)"
 
 
-def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool) -> Iterator[str]:
+def reader_lines(
+    readers: Sequence[PossibleReader], queues: Iterable[FlowHead], style: Style, *, every: bool
+) -> Iterator[str]:
     """A line for each of them, and below it where messages fare worse with its rights; without ``every`` the first of
-    many.
+    many. ``queues`` are those that no endpoint reads: at which queue managers nobody knows more, is told, too.
     """
     if not readers:
         return
@@ -55,12 +58,38 @@ def reader_lines(readers: Sequence[PossibleReader], style: Style, *, every: bool
             first, *rest = wrap(safe(f"{fate}{count}: {shown}"), style.width - 6)
             yield f"    {first}"
             yield from (f"      {line}" for line in rest)
+    managers = (head.rows.queue_manager for head in queues if reader_has_every_right(head))
+    unknown = [each.name for each in managers if each is not None and each.lists_authorities is not True]
+    if unknown and readers:
+        names = listed_names(list(dict.fromkeys(unknown)))
+        told = f"No export has all authority records of {names}: who may read there is not known"
+        yield from (f"  {line}" for line in wrap(safe(told), style.width - 2))
     if not every and len(readers) > _SHOWN:
         yield f"  and {plural(len(readers) - _SHOWN, 'more', 'more')} (-v names them)"
     yield "  DISPLAY QSTATUS(*) TYPE(HANDLE) INPUT USERID shows who reads now"
     name = "Name who reads with --observations FILE, and everything above is judged with those rights."
     several = "If several users read one queue, run with a file for each of them" if len(readers) > 1 else ""
     yield from (f"  {line}" for line in wrap(f"{name} {several}".rstrip(" ."), style.width - 2))
+
+
+def newly_worse(plan: Plan) -> Iterator[str]:
+    """On which queues messages fare worse with all changes than before, with the rights of a reader."""
+    every = {head.subject: head for head in plan.before.judgement.unread}
+    before = {
+        (reader.name, reader.is_group, entry.queue): entry.stories
+        for reader in plan.readers_before()
+        for entry in reader.worse or ()
+    }
+    for reader in plan.readers():
+        names: list[str] = []
+        for entry in reader.worse or ():
+            head = every.get(entry.queue)
+            was = before.get((reader.name, reader.is_group, entry.queue)) or (trace_flow(head, None) if head else ())
+            poison = [told.outcome.harm for told in was if told.workload.poison]
+            if poison and min(told.outcome.harm for told in entry.stories) < min(poison):
+                names.append(_short(entry.queue))
+        if names:
+            yield f"With the rights of {_named(reader)}, messages fare worse then than before: {listed_names(names)}."
 
 
 def rights_on(readers: Iterable[PossibleReader], queue: Subject) -> Iterator[str]:

@@ -33,11 +33,19 @@ def readers_words(shown: ShownStatus) -> str:
     return f"{plural(readers, 'handle')} open for input" if readers else "not open for input"
 
 
+def messages_words(shown: ShownStatus) -> str:
+    """``914 messages, the oldest 40 days old``."""
+    status = shown.status
+    if not status.messages:
+        return "no messages"
+    oldest = f", the oldest {_age(status.oldest_seconds)} old" if status.oldest_seconds else ""
+    return f"{plural(status.messages, 'message')}{oldest}"
+
+
 def _parts(shown: ShownStatus) -> Iterator[str]:
     status = shown.status
     if status.messages is not None:
-        oldest = f", the oldest {_age(status.oldest_seconds)} old" if status.messages and status.oldest_seconds else ""
-        yield f"{plural(status.messages, 'message') if status.messages else 'no messages'}{oldest}"
+        yield messages_words(shown)
     if words := readers_words(shown):
         yield words
     if status.uncommitted:

@@ -80,6 +80,8 @@ class View(NamedTuple):
     """What is shown holds changes that no such command knows of."""
     readers: Sequence[PossibleReader] = ()
     """Who may read the queues that no endpoint reads and whose reader nobody names."""
+    some_rules: bool = False
+    """Other rules are not selected, or ignored, so that a fate without a finding says nothing."""
 
 
 def render_text(
@@ -109,7 +111,8 @@ def render_text(
     told_unknown = list(unknown_lines(unknown, estate, style, every=view.stories))
     # What may be as bad as the worst is not to be read last.
     first = may_be_bad(unknown)
-    untold = list(untold_lines(untold_bad(judgement, Fates(fates, unread), shown), style, every=view.stories))
+    bad = [] if view.some_rules else untold_bad(judgement, Fates(fates, unread), shown)
+    untold = list(untold_lines(bad, style, every=view.stories))
     for part in (untold, told_unknown if first else ()):
         yield from ("", *part) if part else ()
     yield from _Cases(repairs, style, view, told, surroundings_of(judgement, estate)).lines(group_alike(cases, repairs))
@@ -119,7 +122,7 @@ def render_text(
     conditional = conditional_lines(judgement, Fates(fates, unread), style) if view.stories else ()
     elsewhere = elsewhere_lines(untold_elsewhere(judgement), style)
     undecided, not_read = undecided_lines(needs, style), unread_lines(judgement, style)
-    readers = reader_lines(view.readers, style, every=view.stories)
+    readers = reader_lines(view.readers, judgement.unread, style, every=view.stories)
     for part in (elsewhere, () if first else told_unknown, readers, undecided, conditional, unset, not_read, closing):
         lines = list(part)
         yield from ("", *lines) if lines else ()

@@ -13,6 +13,7 @@ from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.exports.mq import MqscFile
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.facts import Facts
+from lintmdb.model.origins import ChangeOrigin, resolved
 from lintmdb.model.relations import Problem, PutTarget
 from lintmdb.model.word_lists import listed
 from lintmdb.run.queue_status import shown_status
@@ -72,6 +73,14 @@ def workload_while_full(rows: FlowRows, full: Set[tuple[str, str]]) -> Workload 
     return Workload(backout_full=backout, dead_letter_full=dead_letter) if backout or dead_letter else None
 
 
+def _full(target: PutTarget, depth: Depth) -> str:
+    place = target.origins.get("max_depth")
+    limit = f"MAXDEPTH({target.max_depth})"
+    if place is not None and isinstance(resolved(place), ChangeOrigin):
+        return f"had {depth.messages} messages when it was exported, and {limit} of the changes makes no room"
+    return f"was full when it was exported, with {depth.messages} messages and {limit}"
+
+
 def _told(
     target: PutTarget, depth: Depth, queues: list[str], options: Iterable[str], waiting: Mapping[str, int]
 ) -> Problem:
@@ -86,13 +95,12 @@ def _told(
         path=depth.path,
         line=depth.line,
         text=(
-            f"{name} of queue manager {target.queue_manager} was full when it was exported, with {depth.messages} "
-            f"messages and MAXDEPTH({target.max_depth}). Until it has room, no poison message of {moved} can be moved "
-            f"there{held}"
+            f"{name} of queue manager {target.queue_manager} {_full(target, depth)}. Until it has room, no poison "
+            f"message of {moved} can be moved there{held}"
         ),
         next_step=(
-            f"Take messages off {name}, or raise its MAXDEPTH, as lintmdb plan does where MDB109 fires;"
-            f" lintmdb trace {' '.join(options)} shows what becomes of a poison message until then"
+            f"Take messages off {name}, or raise its MAXDEPTH, as lintmdb plan does where MDB109 fires and that makes"
+            f" room; lintmdb trace {' '.join(options)} shows what becomes of a poison message until then"
         ),
         queue_manager=target.queue_manager,
         object=name,

@@ -22,6 +22,7 @@ def shown_status(scripts: Iterable[MqscFile]) -> dict[str, ShownStatus]:
     for file in scripts:
         for name, status in file.queue_status.items():
             before = found[name].status if name in found else status
-            shown = {each: value for each, value in status._asdict().items() if value is not None}
-            found[name] = ShownStatus(file.path, before._replace(**shown))
+            if status.messages is not None:  # of another moment, so what else is known of the messages is, too
+                before = before._replace(oldest_seconds=None, uncommitted=None)
+            found[name] = ShownStatus(file.path, before.updated(status))
     return found

@@ -190,8 +190,9 @@ def _possible_readers(changes: Sequence[Change], *, all_names: bool) -> Iterator
             _each(names, all_names=all_names) for names in ([f.source for f in found], [f.queue for f in found])
         )
         yield (
-            f"By the records of the export, {who} may read {sources}, and lacks {listed([r.lower() for r in rights])}"
-            f" on {queues}. Name it with --observations where it does read, and a plan grants what it lacks"
+            f"By the records of the export, {who} may read {sources}, and no record gives {who}"
+            f" {listed([r.lower() for r in rights])} on {queues}. If {who} does read there, say so with --observations,"
+            " and a plan grants what is missing"
         )
 
 
@@ -258,7 +259,7 @@ def cautions(changes: Sequence[Change]) -> list[str]:
     """The same in few words, each text once and as a whole sentence, where a change alone may not be enough."""
     assigned = [change for change in changes if isinstance(change, Assignment)]
     longer = [_longer_words(change) for change in assigned if change.setting in _OF_LONGER]
-    longer += [_THROUGH_CHANNEL for change in assigned if change.setting == _DEAD_LETTER_LENGTH]
+    longer += [_through_channel(change) for change in assigned if change.setting == _DEAD_LETTER_LENGTH]
     ungranted = [
         _needs_rights(change)
         for change in assigned
@@ -275,6 +276,14 @@ _THROUGH_CHANNEL = "A client puts the message with its header through its channe
 _FULL = "{0} was full when it was exported. Make room there first: until then no message can be moved to it"
 _LIMITS = ("channel.max_instances", "channel.max_instances_per_client")
 _OF_OTHERS = "The new limit is the old one, which other clients may use, and what the endpoints need"
+
+
+def _through_channel(change: Assignment) -> str:
+    """What a longer message meets on its way to the dead-letter queue."""
+    if not change.channels:
+        return _THROUGH_CHANNEL
+    less = "Those of {0} allow less" if " and " in change.channels else "That of {0} allows less"
+    return f"{_THROUGH_CHANNEL}. {less.format(change.channels)}"
 
 
 def _into_asf(change: Assignment) -> str:
@@ -381,7 +390,7 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         full = f"{change.target.name} was full when it was exported"
         yield f"{full}, and has room with this MAXDEPTH; its messages stay there"
     if isinstance(change, Assignment) and change.setting == _DEAD_LETTER_LENGTH:
-        yield _THROUGH_CHANNEL
+        yield _through_channel(change)
     if isinstance(change, Assignment) and change.setting in _OF_LONGER:
         name = change.target.name
         if change.channels or change.setting == "backout.end_max_bytes":

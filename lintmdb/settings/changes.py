@@ -151,7 +151,8 @@ class Assignment(NamedTuple):
     """Whether it is known to be made at a queue manager of z/OS, where an external security manager keeps rights."""
     channels: str = ""
     """Of MAXMSGL of a transmission queue, or of the queue at the other end: the channels that take messages from the
-    transmission queue, each with its MAXMSGL; blank where no export shows one."""
+    transmission queue, each with its MAXMSGL; blank where no export shows one. In a plan, of MAXMSGL of the dead-letter
+    queue: those of clients that allow less."""
 
 
 class Mover(NamedTuple):

@@ -22,7 +22,7 @@ def test_a_script_that_ran_before_and_one_that_runs_after_it() -> None:
     """The second one acts only with a restart after it, whatever was restarted before."""
     changes = [_read_by(_reader("A.IN"))]
     told = list(restarts_of_others("C1", [], {"mq/QM1.mqsc": changes}))
-    assert told == ["Restart node1/shop1, too, as mq/QM1.mqsc asks"]
+    assert told == ["Restart node1/shop1, too, as mq/QM1.mqsc asks because of A.IN"]
     assert list(restarts_of_others("C2", [], {"mq/QM1.mqsc": changes})) == []
     assert list(restarts_after("C1", "mq/QM1.mqsc", changes)) == [
         "After mq/QM1.mqsc has run, restart node1/shop1, as it asks"

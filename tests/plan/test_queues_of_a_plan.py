@@ -134,3 +134,16 @@ def test_the_owner_of_the_dead_letter_queue_is_asked(lintmdb: Run, tmp_path: Pat
         assert "DEAD app gets put, passall" in told
         first = "First: Ask the owner of the dead-letter queue DEAD whether app may put messages there."
         assert (first in told) is bool(there)
+
+
+def test_a_queue_that_nothing_judges_is_no_misspelt_one(lintmdb: Run, tmp_path: Path) -> None:
+    """The error says why, and what shows more."""
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n"
+        f"DEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(B)\nDEFINE QLOCAL(B)\nDEFINE QLOCAL(C) BOTHRESH(0) BOQNAME(' ')\n{WHOLE}"
+    )
+    refused = lintmdb("plan", tmp_path / "QM1.mqsc", "--all-queues", "--queue", "C at QM1")
+    assert refused.returncode == 2
+    assert "it has BOTHRESH(0) and a blank BOQNAME, so nothing judges it" in refused.stderr
+    shown = lintmdb("check", tmp_path / "QM1.mqsc", "--all-queues", "--set", "queue C at QM1: BOTHRESH=3").stdout
+    assert "\nqueue C at QM1\n" in shown

@@ -261,3 +261,18 @@ def test_what_certainly_loops_stands_before_what_may_be_refused(lintmdb: Run, tm
     (tmp_path / "QM1.mqsc").write_text(dump.format(backout=100, dead=0) + WHOLE)
     shown = lintmdb("check", "--all-queues", tmp_path).stdout
     assert [line for line in shown.splitlines() if line.startswith("queue ")] == ["queue Y at QM1", "queue A at QM1"]
+
+
+@pytest.mark.parametrize(("depth", "limit", "raised"), [(100, 5000, True), (100, 150, False), (3000, 5000, False)])
+def test_a_limit_is_raised_only_where_that_makes_room(
+    lintmdb: Run, tmp_path: Path, depth: int, limit: int, *, raised: bool
+) -> None:
+    """Room for as many messages again as there are."""
+    dump = _DUMP.replace("BOTHRESH(3)", f"BOTHRESH(3) MAXDEPTH({limit})").format(backout=depth, dead=0)
+    (tmp_path / "QM1.mqsc").write_text(dump + WHOLE)
+    plan = lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc").stdout
+    assert (f"A.BO  MAXDEPTH 100 -> {limit}  MDB109" in plan) is raised
+    told = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    assert f"was full when it was exported, with {depth} messages and MAXDEPTH(100)" in told
+    low = " ".join(lintmdb("check", "--all-queues", tmp_path, "--set", "queue A.BO at QM1: MAXDEPTH=50").stdout.split())
+    assert f"had {depth} messages when it was exported, and MAXDEPTH(50) of the changes makes no room" in low

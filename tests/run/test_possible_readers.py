@@ -164,7 +164,9 @@ def test_a_plan_says_who_lacks_rights_where_it_moves_messages(
     script = " ".join((tmp_path / "out/mq/QM1.mqsc").read_text().replace("\n* ", " ").split())
     name = "app1" if "PRINCIPAL" in who else "group team"
     queues = "A.IN.BACKOUT and B.IN.BACKOUT" if new else "A.BO"
-    static = f"By the records of the export, {name} may read A.IN and B.IN, and lacks passall on {queues}."
+    static = (
+        f"By the records of the export, {name} may read A.IN and B.IN, and no record gives {name} passall on {queues}."
+    )
     assert (static in told) is (static in script) is (rights == "PUT")
     fate = f"With the rights of {name}, who may read by the records of the dumps: discarded (non-persistent), delivery"
     assert (fate in told) is (rights == "PUT")
@@ -181,3 +183,28 @@ def test_a_plan_does_not_speak_of_readers_whom_the_records_do_not_name(lintmdb: 
     told = lintmdb("plan", "--all-queues", tmp_path, "--observations", named).stdout
     assert "By the records" not in " ".join(told.split())
     assert "app1" in told
+
+
+def test_a_plan_knows_the_rights_that_it_grants_and_those_of_groups(lintmdb: Run, tmp_path: Path) -> None:
+    """Whoever gets a right by the script, or has it by a group that somebody names, does not lack it."""
+    text = _DUMP.format("PRINCIPAL('app1')", "GROUP('movers')", "PUT,PASSALL").replace("BOTHRESH(3)", "BOTHRESH(0)")
+    text += "SET AUTHREC PROFILE('*.IN') OBJTYPE(QUEUE) GROUP('other') AUTHADD(GET,INQ,BROWSE)\n"
+    (tmp_path / "QM1.mqsc").write_text(text + WHOLE)
+    asked = ("plan", "--all-queues", tmp_path / "QM1.mqsc", "--observations", tmp_path / "observed.yaml")
+    lacks = "app1 may read A.IN and B.IN, and no record gives app1 put and passall on A.BO."
+    for groups, told in (("[]", True), ("[movers]", False)):
+        (tmp_path / "observed.yaml").write_text(f"users:\n- {{user: app1, groups: {groups}}}\n")
+        assert (lacks in " ".join(lintmdb(*asked).stdout.split())) is told
+    queues = "queues:\n- {queue: A.IN, user: app1}\n"
+    (tmp_path / "observed.yaml").write_text(f"users:\n- {{user: app1, groups: []}}\n{queues}")
+    granted = " ".join(lintmdb(*asked).stdout.split())
+    assert "A.BO app1 gets put, passall" in granted
+    assert "no record gives app1" not in granted
+
+
+def test_queue_managers_without_records_are_named(lintmdb: Run, tmp_path: Path) -> None:
+    """Nobody is named for their queues, and not because nobody may read them."""
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.format("PRINCIPAL('app1')", "PRINCIPAL('app1')", "PUT") + WHOLE)
+    (tmp_path / "QM2.mqsc").write_text("* Queue manager name: QM2\nDEFINE QLOCAL(C.IN) BOTHRESH(3) BOQNAME(C.BO)\n")
+    told = " ".join(lintmdb("check", "--all-queues", tmp_path).stdout.split())
+    assert "No export has all authority records of QM2: who may read there is not known" in told

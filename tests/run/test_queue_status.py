@@ -97,3 +97,24 @@ def test_no_verdict_rests_on_it(lintmdb: Run, tmp_path: Path) -> None:
     assert [before[part] for part in ("findings", "queues", "undecided")] == [
         after[part] for part in ("findings", "queues", "undecided")
     ]
+
+
+def test_what_is_told_together_is_of_one_moment(lintmdb: Run, tmp_path: Path) -> None:
+    """Answers in one file add up; the age of another day's messages does not go with a later depth."""
+    status = _STATUS.format(depth=914, readers=8, age=3456000, uncommitted="YES")
+    shown = "AMQ8409I: Display Queue details.\n   QUEUE(A)   TYPE(QLOCAL)\n   CURDEPTH(914)   IPPROCS(8)\n"
+    again = status.replace("One MQSC", f"     2 : DISPLAY QLOCAL(A) CURDEPTH IPPROCS\n{shown}One MQSC")
+    (tmp_path / "QM1.mqsc").write_text(_DUMP)
+    (tmp_path / "status.txt").write_text(again)
+    assert "914 messages, the oldest 40 days old; 8 handles open for input; work not" in _check(lintmdb, tmp_path)
+    (tmp_path / "status.txt").unlink()
+    (tmp_path / "A-earlier.txt").write_text(status)
+    assert "When exported: 2 messages; 3 handles open for input (" in _check(lintmdb, tmp_path)
+
+
+def test_the_depth_of_the_backout_queue_is_told(lintmdb: Run, tmp_path: Path) -> None:
+    """What lies there did fail."""
+    deep = "DEFINE QLOCAL('A.BO') +\n*  CURDEPTH(12) +\n   MAXDEPTH(5000)"
+    (tmp_path / "QM1.mqsc").write_text(_DUMP.replace("DEFINE QLOCAL('A.BO')", deep))
+    text = _check(lintmdb, tmp_path)
+    assert f"3 handles open for input ({tmp_path.as_posix()}/QM1.mqsc:4); 12 messages on A.BO (" in text

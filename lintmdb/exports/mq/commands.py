@@ -166,6 +166,11 @@ class QueueStatus(NamedTuple):
     uncommitted: bool | None = None
     """Whether gets or puts were not committed (UNCOM)."""
 
+    def updated(self, later: QueueStatus) -> QueueStatus:
+        """What is known after a later answer of the same moment."""
+        shown = {each: value for each, value in later._asdict().items() if value is not None}
+        return self._replace(**shown)
+
 
 Dump = Literal["dmpmqcfg", "saveqmgr", "makedef"]
 

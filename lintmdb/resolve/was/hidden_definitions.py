@@ -54,6 +54,10 @@ _DECIDING = frozenset(
 """The settings on which the path of a message and what happens to it depend."""
 
 
+_DESCRIPTION = 120
+"""So much of a description is told."""
+
+
 def tell_hidden(cell: str | None, jndi: str, used: Resource, hidden: Resource) -> Iterator[Problem]:
     """One Problem where a hidden definition would give other values than the one in use."""
     different = list(_differences(_settings(used), _settings(hidden)))
@@ -62,6 +66,7 @@ def tell_hidden(cell: str | None, jndi: str, used: Resource, hidden: Resource) -
     place = f"{hidden.origin.path}:{hidden.origin.line}"
     described = _settings(hidden).get("description")
     words = " ".join(described.value.split()) if described is not None else ""
+    words = f"{words[:_DESCRIPTION]} ..." if len(words) > _DESCRIPTION else words
     says = f". The description of the hidden one: {words}" if words else ""
     yield Problem(
         kind="hidden_definition",

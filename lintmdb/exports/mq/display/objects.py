@@ -117,7 +117,9 @@ def note_queue_status(file: MqscFile, shown: Shown) -> None:
     numbers = (_number(found.get(keyword, ("", 0))[0]) for keyword in ("CURDEPTH", "IPPROCS", "MSGAGE"))
     # Some releases show how many messages that are, others YES.
     uncommitted = found["UNCOM"][0].upper() not in ("NO", "0", "") if "UNCOM" in found else None
-    file.queue_status[first.value] = QueueStatus(lines[0], *numbers, uncommitted=uncommitted)
+    status = QueueStatus(lines[0], *numbers, uncommitted=uncommitted)
+    known = file.queue_status.get(first.value)
+    file.queue_status[first.value] = status if known is None else known.updated(status)
 
 
 def _number(value: str) -> int | None:
