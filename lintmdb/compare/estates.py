@@ -311,7 +311,7 @@ def compare(before: Side, after: Side) -> Comparison:
         earlier = earlier_rows(before.judgement)
         worse, better = _worse_and_better(comparison)
         ended = [found_at(finding, before.judgement.flows) for finding in comparison.resolved]
-        comparison.new = [_told_by_earlier(entry, after, earlier, better, ended) for entry in comparison.new]
+        comparison.new = [_told_by_earlier(entry, after, earlier, better, ended, worse) for entry in comparison.new]
         _find_gone(before, after, comparison)
         _find_replaced(before, after, comparison, worse, better)
     excused = [entry.finding for entry in comparison.suppressed if entry.finding.rule.severity == "error"]
@@ -522,10 +522,16 @@ def _find_replaced(
 
 
 def _told_by_earlier(
-    entry: NewFinding, after: Side, earlier: EarlierRows, better: Set[FlowPlace], ended: Sequence[FoundAt]
+    entry: NewFinding,
+    after: Side,
+    earlier: EarlierRows,
+    better: Set[FlowPlace],
+    ended: Sequence[FoundAt],
+    worse: Set[FlowPlace],
 ) -> NewFinding:
     flows, ends = after.judgement.flows, entry.before != "undecided"
-    return entry._replace(finding=told_by_earlier(entry.finding, flows, earlier, better, ended, ends=ends))
+    finding = told_by_earlier(entry.finding, flows, earlier, better, ended, worse=worse, ends=ends)
+    return entry._replace(finding=finding)
 
 
 def _found_since(findings: Iterable[Finding], before: Side, after: Side) -> list[FoundAt]:

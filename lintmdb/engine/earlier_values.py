@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeAlias
@@ -13,8 +13,10 @@ from lintmdb.engine.findings import Finding, FlowHead, Judgement
 from lintmdb.engine.flow_rows import FlowRows, find_origin
 from lintmdb.engine.repairs import Alternative, assign, on_platform, reader_of
 from lintmdb.engine.replacements import FlowPlace, FoundAt, found_at, repairs_another, worse_places
+from lintmdb.model.environment_names import key_of
 from lintmdb.model.origins import ChangeOrigin, Origin
 from lintmdb.rules.rule import Rule
+from lintmdb.settings.changes import Assignment
 from lintmdb.settings.registry import SETTINGS
 
 EarlierRows: TypeAlias = Mapping[tuple[str, ...], FlowRows]
@@ -31,14 +33,15 @@ def told_by_earlier(
     flows: Sequence[FlowHead],
     earlier: EarlierRows,
     better: Set[FlowPlace],
-    ended: Iterable[FoundAt],
+    ended: Sequence[FoundAt],
     *,
+    worse: Set[FlowPlace] = frozenset(),
     ends: bool = True,
 ) -> Finding:
     """A finding that knows which of its places have other values than before, and which values to put back to end it;
     ``flows`` are those of its judgement. Where it does not ``end`` with the earlier values, or a message fares
     ``better`` with those of now, or they bring back one of the findings that ``ended`` and are as severe, there is
-    nothing to put back.
+    nothing to put back. Nor is there where no message fares ``worse``, and the earlier values bring back any of them.
     """
     here = found_at(finding, flows)
     ends = ends and not here.is_at(better) and not repairs_another(here, ended)
@@ -48,7 +51,25 @@ def told_by_earlier(
         return finding
     differing = _find_differing(finding.rule, finding.rows, former)
     put_back = _find_put_back(finding.rule, finding.rows, former) if ends else ()
+    if not here.is_at(worse) and any(_brings_back(put_back, old.finding) for old in ended):
+        put_back = ()
     return replace(finding, differing=differing, put_back=put_back) if differing or put_back else finding
+
+
+def _brings_back(put_back: Alternative, old: Finding) -> bool:
+    """Whether values to put back are those on which a finding rested that ended."""
+    rows = old.rows
+    manager = rows.queue_manager if isinstance(rows, FlowRows) else None
+    if manager is None or not isinstance(rows, FlowRows):
+        return False
+    place, behind = key_of(manager.environment, manager.name), settings_behind(tuple(old.rule.columns))
+    return any(
+        isinstance(change, Assignment)
+        and change.setting in behind
+        and change.target.place_key == place
+        and rows.value(change.setting) == change.new
+        for change in put_back
+    )
 
 
 def tell_put_back(judgement: Judgement, unchanged: Callable[[], Judgement]) -> None:
@@ -59,7 +80,8 @@ def tell_put_back(judgement: Judgement, unchanged: Callable[[], Judgement]) -> N
     known = {finding.fingerprint for finding in before.findings}
     unknown = {(entry.rule.id, entry.subject) for entry in before.undecided}
     earlier = earlier_rows(before)
-    better = worse_places(judgement, before) - worse_places(before, judgement)
+    worse = worse_places(before, judgement)
+    better = worse_places(judgement, before) - worse
     present = {finding.fingerprint for finding in judgement.findings}
     gone = [finding for finding in before.findings if finding.fingerprint not in present]
     ended = [found_at(finding, before.flows) for finding in gone]
@@ -68,7 +90,7 @@ def tell_put_back(judgement: Judgement, unchanged: Callable[[], Judgement]) -> N
         if not _rests_on_change(finding) or finding.fingerprint in known:
             return finding
         ends = (finding.rule.id, finding.subject) not in unknown
-        return told_by_earlier(finding, judgement.flows, earlier, better, ended, ends=ends)
+        return told_by_earlier(finding, judgement.flows, earlier, better, ended, worse=worse, ends=ends)
 
     judgement.findings = list(map(told, judgement.findings))
 

@@ -307,7 +307,8 @@ def _without_net(plan: Plan) -> Iterator[str]:
         where = safe(listed(list(dict.fromkeys(names))))
         yield (
             f"{where} {verb} no usable dead-letter queue ({_NO_NET}), which messages go to that no backout queue takes."
-            f" A plan of its own repairs that: --select {_NO_NET} in place of --queue. Run its script first."
+            f" A plan of its own repairs that: --select {_NO_NET} in place of --queue, with"
+            " the other options as here. Run its script first."
         )
 
 

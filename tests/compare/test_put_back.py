@@ -17,6 +17,7 @@ from lintmdb.resolve.observations import Observations
 from lintmdb.run.estate import UnresolvedEstate, read_exports, resolve_exports
 from lintmdb.run.overlay import Overlay, overlay_of
 from tests.support.command import Run
+from tests.support.dumps import WHOLE
 from tests.support.project import FIXTURES
 from tests.support.scenario import RULES
 from tests.support.variant import Variant
@@ -260,3 +261,22 @@ def test_a_value_of_websphere_is_put_back_in_the_words_of_its_console(lintmdb: R
     told = " ".join(lintmdb("check", FIXTURES / "poison-burst", "--on-message", "5s", "--set", change).stdout.split())
     setting = "Number of sequential delivery failures before suspending endpoint"
     assert f"put back: {change.partition(':')[0]}: {setting} 3 -> 6, as before option" in told
+
+
+def test_a_step_forward_is_not_to_be_put_back(lintmdb: Run, tmp_path: Path) -> None:
+    """DEADQ names a queue at last, and the user has no right there: the fate is the same, and the name of before is
+    that of no queue.
+    """
+    (tmp_path / "QM1.mqsc").write_text(
+        "* Queue manager name: QM1\n* Queue manager platform: UNIX\n* Command issued: dmpmqcfg -m QM1 -a\n"
+        "ALTER QMGR DEADQ(NOWHERE)\nDEFINE QLOCAL(DLQ)\nDEFINE QLOCAL(A) BOTHRESH(3) BOQNAME(' ')\n"
+        f"SET AUTHREC PROFILE('A') OBJTYPE(QUEUE) PRINCIPAL('app') AUTHADD(GET,INQ,BROWSE)\n{WHOLE}"
+    )
+    (tmp_path / "change.mqsc").write_text("ALTER QMGR DEADQ(DLQ)\n")
+    named = tmp_path / "observed.yaml"
+    named.write_text("users:\n- {user: app, groups: []}\nqueues:\n- {queue: '*', user: app}\n")
+    asked = ("QM1.mqsc", "--all-queues", "--observations", named, "--change", "change.mqsc")
+    for command in ("diff", "check"):
+        told = " ".join(lintmdb(command, *asked, cwd=tmp_path).stdout.split())
+        assert "MDB125" in told
+        assert "put back" not in told
