@@ -177,7 +177,8 @@ def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Inste
             if ends:
                 choose_if = f"poison messages of {cut.target.name} are still to be moved to {cut.old}"
                 described = _described(found.get(cut.old or ""), plan.descriptions)
-                evidence = f"DESCR of {cut.old}: {described}" if described else ""
+                evidence = f"DESCR of {cut.old}: {described}. " if described else ""
+                evidence += f"A program that puts messages of {cut.old} back to {cut.target.name} goes on doing so"
                 if several:
                     evidence = "In place of the cut above: one is enough"
                 several = True

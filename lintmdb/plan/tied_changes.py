@@ -48,7 +48,8 @@ def note_spare(
     harm without that, where judging all of these left out shows it; ``after`` has the fates with all changes.
     """
     opening = {change for solution in solutions for change in solution.changes if opens(change)}
-    if not opening or any(tied[change].worse for change in opening & tied.keys()):
+    others = sum(len(solution.changes) for solution in solutions) - len(opening)
+    if not opening or not others or any(tied[change].worse for change in opening & tied.keys()):
         return
     if _does_harm_without(trial, policy, solutions, opening, after):
         return
