@@ -269,8 +269,8 @@ def _held(entry: IfUndefinedChanges) -> list[str]:
         return []
     return [
         *_comment(
-            f"{entry.held} If one of them is missing, run this. It adds to a record of this very profile. Where there is"
-            " none, a new one hides wider profiles, so add what else the user may do there:"
+            f"{entry.held} If one of them is missing, run this. It adds to a record of this very profile. Where there"
+            " is none, a new one hides wider profiles, so add what else the user may do there:"
         ),
         f"* SET AUTHREC PROFILE({_quoted_name(named.new)}) OBJTYPE(QUEUE) +",
         f"*   PRINCIPAL({_quoted_name(entry.holder)}) AUTHADD(PUT,PASSALL,GET,INQ,SETALL)",
