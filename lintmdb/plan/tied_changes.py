@@ -1,4 +1,4 @@
-"""Changes without which the others of a plan do harm: who makes only some of them is told.
+"""Changes without which the others of a plan do harm, for whoever makes only some of them.
 
 A retry count that is raised stops a listener port no more, and in non-ASF mode its messages then go round while the
 queue is idle: the receive timeout has to go with it.
@@ -49,6 +49,8 @@ def note_spare(
     """
     opening = {change for solution in solutions for change in solution.changes if opens(change)}
     others = sum(len(solution.changes) for solution in solutions) - len(opening)
+    if len(opening) > 1 and others + len(opening) > _MOST_CHANGES:  # then no one of them was judged by itself
+        return
     if not opening or not others or any(tied[change].worse for change in opening & tied.keys()):
         return
     if _does_harm_without(trial, policy, solutions, opening, after):

@@ -36,7 +36,7 @@ def reader_lines(
     readers: Sequence[PossibleReader], queues: Iterable[FlowHead], style: Style, *, every: bool
 ) -> Iterator[str]:
     """A line for each of them, and below it where messages fare worse with its rights; without ``every`` the first of
-    many. ``queues`` are those that no endpoint reads: at which queue managers nobody knows more, is told, too.
+    many. Of ``queues``, which no endpoint reads, it also names the queue managers whose records are not known.
     """
     if not readers:
         return

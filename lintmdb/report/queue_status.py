@@ -25,7 +25,7 @@ def status_words(shown: ShownStatus) -> str:
     return "; ".join(_parts(shown))
 
 
-def readers_words(shown: ShownStatus) -> str:
+def _readers_words(shown: ShownStatus) -> str:
     """How many handles were open for input; blank where that is not shown."""
     readers = shown.status.readers
     if readers is None:
@@ -46,7 +46,7 @@ def _parts(shown: ShownStatus) -> Iterator[str]:
     status = shown.status
     if status.messages is not None:
         yield messages_words(shown)
-    if words := readers_words(shown):
+    if words := _readers_words(shown):
         yield words
     if status.uncommitted:
         yield "work not committed"

@@ -24,7 +24,7 @@ def test_who_makes_only_some_changes_is_told() -> None:
 
 
 def test_what_loops_with_all_changes_is_no_matter_of_one() -> None:
-    """Where the receive timeout is kept, a message goes round whatever else is left out."""
+    """If the receive timeout is kept, a message loops whatever else is left out."""
     kept = parse_keep("message listener service of node2/claims")
     plan = make_plan(scenario_evaluator("all-families"), Policy(keep=(kept,)))
     tied = {(c.target.name, c.attribute): each.fate for c, each in plan.tied.items() if isinstance(c, Assignment)}

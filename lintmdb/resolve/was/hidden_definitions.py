@@ -55,7 +55,7 @@ _DECIDING = frozenset(
 
 
 _DESCRIPTION = 120
-"""So much of a description is told."""
+"""The most characters of a description that a notice quotes."""
 
 
 def tell_hidden(cell: str | None, jndi: str, used: Resource, hidden: Resource) -> Iterator[Problem]:
