@@ -12,6 +12,7 @@ from lintmdb.engine.findings import Finding
 from lintmdb.engine.flow_rows import FlowRows
 from lintmdb.engine.repairs import Choice, find_alternatives, find_owner_choices
 from lintmdb.model.environment_names import key_of
+from lintmdb.model.relations import Queue
 from lintmdb.plan.choices import Changes
 from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.exported_values import by_slot, restored, with_exported_values
@@ -161,7 +162,7 @@ def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Inste
     """Where else a circle of backout queues can be cut that a plan cuts at one queue (MDB106)."""
     circles: dict[tuple[str | None, str, str], dict[str, Finding]] = {}
     for finding in plan.before.judgement.findings:
-        queue = finding.rows.queue if finding.rule.id == _CIRCLE and isinstance(finding.rows, FlowRows) else None
+        queue = _queue_of(finding) if finding.rule.id == _CIRCLE else None
         if queue is not None and queue.backout_circle is not None:
             circle = queue.environment, queue.queue_manager, queue.backout_circle
             circles.setdefault(circle, {})[queue.name] = finding
@@ -176,19 +177,21 @@ def _other_cuts(plan: Plan, made: Sequence[Change]) -> Iterator[tuple[str, Inste
             ends = next(iter(find_alternatives(finding.rule, finding.rows)), ()) if name != cut.target.name else ()
             if ends:
                 choose_if = f"poison messages of {cut.target.name} are still to be moved to {cut.old}"
-                described = _described(found.get(cut.old or ""), plan.descriptions)
+                described = plan.descriptions.of_queue(_queue_of(found.get(cut.old or "")))
                 evidence = f"DESCR of {cut.old}: {described}. " if described else ""
-                evidence += f"A program that puts messages of {cut.old} back to {cut.target.name} goes on doing so"
+                evidence += (
+                    f"With the change above, no poison message of {cut.target.name} gets to {cut.old} any more. With"
+                    f" this one, a program that puts messages of {cut.old} back to {cut.target.name} goes on doing so"
+                )
                 if several:
                     evidence = "In place of the cut above: one is enough"
                 several = True
                 yield choose_if, Instead(with_exported_values(ends, plan.changes), kept, _keep(cut), evidence)
 
 
-def _described(finding: Finding | None, descriptions: Descriptions) -> str:
-    """The DESCR of the queue that a finding is about."""
-    queue = finding.rows.queue if finding is not None and isinstance(finding.rows, FlowRows) else None
-    return descriptions.find(queue.origins.get("backout_queue")) if queue is not None else ""
+def _queue_of(finding: Finding | None) -> Queue | None:
+    """The queue that a finding is about."""
+    return finding.rows.queue if finding is not None and isinstance(finding.rows, FlowRows) else None
 
 
 _CIRCLE = "MDB106"

@@ -16,6 +16,7 @@ from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.other_restarts import restarts_after, restarts_of_others
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
+from lintmdb.settings.actions import BACKOUT_RIGHTS, MOVE_RIGHTS
 from lintmdb.settings.afterwards import afterwards, beforehand
 from lintmdb.settings.changes import (
     Assignment,
@@ -174,11 +175,8 @@ class IfUndefinedChanges(NamedTuple):
     """The command that tells, and where: blank where nobody knows."""
     repairs: Sequence[Sequence[Change]]
     """The one to make first, and then what else would do."""
-    held: str = ""
-    """What the user may do with the queue that the first one names already, as a sentence; blank where that is not
-    known, or where it needs no such queue."""
-    holder: str = ""
-    """The user of whom that tells."""
+    grants: Sequence[Grant] = ()
+    """What IBM asks for on the queue that the first one names, to a user who may move messages there without it."""
 
 
 def conditional_scripts(entries: Iterable[IfUndefinedChanges]) -> list[Script]:
@@ -219,13 +217,9 @@ def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
     one: one that anybody may run here, and those whose answer is certain, where another queue manager has to be asked.
     """
     lines: list[str] = []
-    named = next((c for c in entry.repairs[0] if isinstance(c, Assignment) and c.attribute == "BOQNAME"), None)
-    if entry.holder and named is not None:
-        lines += [f"DISPLAY ENTAUTH PRINCIPAL({_quoted_name(entry.holder)}) OBJTYPE(QUEUE) +"]
-        lines += [f"  OBJNAME({_quoted_name(named.new)})"]
-        lines += _comment(
-            f"  what {entry.holder} may do by all records. IBM asks for PUT, PASSALL, GET, INQ and SETALL."
-        )
+    for grant in _granted(entry):
+        lines += display_rights(grant)
+        lines += _comment(f"  what {grant.user} may do by all records. IBM asks for {listed(BACKOUT_RIGHTS)}.")
     command = f"DISPLAY QCLUSTER({_quoted_name(entry.queue)})"
     again = "Put this answer beside the exports, and plan again"
     found = f"If it is found, a cluster has the queue: do not run the script. {again}"
@@ -252,7 +246,7 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> st
             if all(command in made for command in commands):
                 lines += _comment("The commands above do that here, too.") if not number else []
                 continue
-            lines += _held(entry) if entry.held and not number else []
+            lines += [line for grant in _granted(entry) for line in _may_be_missing(grant)] if not number else []
             lines += _comment("Or in place of that:") if number else []
             for change in (change for change, command in zip(changes, commands, strict=True) if command not in made):
                 lines += [f"* {line}" if number else line for line in mqsc_lines(change)]
@@ -262,19 +256,33 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> st
     return "\n".join([*lines, ""])
 
 
-def _held(entry: IfUndefinedChanges) -> list[str]:
+def _granted(entry: IfUndefinedChanges) -> Sequence[Grant]:
+    """The grants, where the first repair is to name that queue."""
+    named = any(isinstance(change, Assignment) and change.attribute == "BOQNAME" for change in entry.repairs[0])
+    return entry.grants if named else ()
+
+
+def _may_be_missing(grant: Grant) -> list[str]:
     """What the user may do already, and the command that grants what it may lack."""
-    named = next((c for c in entry.repairs[0] if isinstance(c, Assignment) and c.attribute == "BOQNAME"), None)
-    if named is None:
-        return []
-    return [
-        *_comment(
-            f"{entry.held} If one of them is missing, run this. It adds to a record of this very profile. Where there"
-            " is none, a new one hides wider profiles, so add what else the user may do there:"
-        ),
-        f"* SET AUTHREC PROFILE({_quoted_name(named.new)}) OBJTYPE(QUEUE) +",
-        f"*   PRINCIPAL({_quoted_name(entry.holder)}) AUTHADD(PUT,PASSALL,GET,INQ,SETALL)",
-    ]
+    has = [right for right in BACKOUT_RIGHTS if right in MOVE_RIGHTS or right in (*grant.had, *grant.kept)]
+    lacking = listed([right.lower() for right in BACKOUT_RIGHTS if right not in has])
+    user = f"{'Group ' * grant.group}{grant.user}"
+    told = (
+        f"{user} already has {listed([right.lower() for right in has])} on {grant.target.name}, which is enough to move"
+        f" messages there. IBM asks for {lacking}, too (MDB119). If the script to run before this one does not show"
+        " them, "
+    )
+    if grant.recorded:
+        told += f"this adds them to the record that {user} has there:"
+    elif grant.recorded is None:
+        told += (
+            "run this. It adds to a record of this very profile. Where there is none, a new one hides wider profiles,"
+            " so add what else the user may do there:"
+        )
+    else:
+        keeps = f", which keeps what a wider profile grants ({listed(list(map(str.lower, grant.kept)))})"
+        told += f"this makes a record of this very name{keeps if grant.kept else ''}:"
+    return [*_comment(told), *(f"* {line}" for line in mqsc_lines(grant))]
 
 
 _CONDITIONAL_HEAD = (

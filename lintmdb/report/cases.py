@@ -8,7 +8,6 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from lintmdb.delivery.fate import FateGroup
 from lintmdb.engine.findings import Finding, FlowHead, Judgement, Subject
 from lintmdb.engine.flow_rows import FlowRows, find_row
 from lintmdb.model.columns import Value
@@ -24,6 +23,7 @@ from lintmdb.settings.changes import Assignment, Change, Grant
 _TARGETS = ("backout.", "dead_letter.")
 _NO_FATE = 99
 _ALONE = 50
+_NOW = -20
 
 
 class Case(NamedTuple):
@@ -89,14 +89,17 @@ def _ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _worst_first(case: Case) -> tuple[int, ...]:
-    """Flows in the order of their fates, then queues by themselves with a bad fate, then all else by severity."""
-    fates = [fate for fate in (case.fate, case.meanwhile) if fate is not None]
-    rank = min((told.outcome.fate.group.rank for fate in fates for told in fate.alike), default=_NO_FATE)
-    # What no export shows to be allowed may be refused, and messages come to that now: a queue is full.
-    refused = case.meanwhile is not None and case.meanwhile.may_be_refused
-    rank = min(rank, FateGroup.UNKNOWN.rank) if refused else rank
+    """Flows in the order of their fates, then queues by themselves with a bad fate, then all else by severity. Before
+    the others of its kind come those whose backout queue was full, so that the next message fares badly, or may: there
+    poison messages are no mere possibility.
+    """
+    fate, meanwhile = case.fate, case.meanwhile
+    now = meanwhile is not None and (meanwhile.group.bad or meanwhile.may_be_refused)
+    told = fate.alike if fate is not None else ()
+    rank = min((each.outcome.fate.group.rank for each in told), default=_NO_FATE)
+    rank = _NOW + meanwhile.rank if meanwhile is not None and now else rank
     if case.alone:
-        rank = _ALONE + rank if refused or any(fate.group.bad for fate in fates) else _NO_FATE
+        rank = _ALONE + rank if now or (fate is not None and fate.group.bad) else _NO_FATE
     return (rank, *count_severities(case.findings), case.number)
 
 

@@ -16,7 +16,8 @@ from lintmdb.model.columns import Value
 from lintmdb.plan.choices import Changes
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.rules.rule import Rule
-from lintmdb.settings.changes import Definition
+from lintmdb.settings.actions import grant_near_backout
+from lintmdb.settings.changes import Definition, Grant
 
 _RESOLUTION = "queue.backout_resolution"
 _UNDEFINED = "MDB105"
@@ -38,20 +39,9 @@ class IfUndefined(NamedTuple):
         return f"if no cluster has {self.queue}{meant}: {self.fate.words}"
 
     @property
-    def holder(self) -> str:
-        """The user of whom ``held`` tells."""
-        return str(self.rows.value("authority.user") or "") if self.held else ""
-
-    @property
-    def held(self) -> str:
-        """What the user has already on the queue that may be meant, as a sentence; blank where that is not known."""
-        user, allowed = self.rows.value("authority.user"), self.rows.value("authority.near_backout_move")
-        if not (self.near and user and allowed is True):
-            return ""
-        return (
-            f"{user} already has put and passall on {self.near}, which is enough to move messages there. IBM asks for"
-            " get, inq and setall, too (MDB119): the script to run before this one shows what the user has."
-        )
+    def grants(self) -> tuple[Grant, ...]:
+        """What the user may still lack on the queue that may be meant, though it may move messages there already."""
+        return grant_near_backout(reader_of(self.rows))
 
     def repairs(self, rules: Iterable[Rule]) -> tuple[Changes, ...]:
         """What would end it then, as MDB105 does: another name in BOQNAME first, where one may be meant."""

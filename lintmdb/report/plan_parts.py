@@ -172,7 +172,7 @@ def if_undefined_scripts(plan: Plan) -> list[Script]:
             place = repairs[0][0].target.place_key, head.rows.value("queue.name")
             found.setdefault(
                 (place[0], str(place[1])),
-                IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.held, otherwise.holder),
+                IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.grants),
             )
     namers: dict[tuple[str, str], set[Namer]] = {}
     for (manager, queue), entry in found.items():

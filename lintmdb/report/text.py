@@ -176,8 +176,9 @@ class _Cases:
                 yield from (f"  {style.paint(colour, line)}" for line in wrap(safe(sentence), style.width - 2))
             for sentence in rights_on(self._view.readers, case.head.subject):
                 yield from (f"  {line}" for line in wrap(safe(sentence), style.width - 2))
-            status = status_sentence(case.head, self._around)
-            yield from (f"  {line}" for line in wrap(safe(status), style.width - 2) if line)
+            described = self._around.descriptions.of_queue(case.head.rows.queue) if case.alone else ""
+            below = (f"DESCR: {described}" if described else "", status_sentence(case.head, self._around))
+            yield from (f"  {line}" for text in below for line in wrap(safe(text), style.width - 2) if line)
             also = STOPS * (case.fate.group is FateGroup.STOPS) + LENGTHS * tells_longest(case.head, case.fate)
         most = None if self._view.stories else _MOST_VALUES
         yield from value_lines(case.findings, style, most=most, also=also)

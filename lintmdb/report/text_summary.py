@@ -12,6 +12,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, Notice, Subject
 from lintmdb.engine.need_groups import NeedGroup
 from lintmdb.exports.discovery import is_missed
 from lintmdb.model.environment_names import key_of, name_in
+from lintmdb.model.origins import resolved
 from lintmdb.plan.scripts import IF_UNDEFINED
 from lintmdb.report.elsewhere import FULL, by_heading, untold_elsewhere
 from lintmdb.report.headline_fates import GROUPS, HeadlineFate, counted_groups, most_deliveries
@@ -23,6 +24,7 @@ from lintmdb.report.shortfalls import listed_by, missing_exports, unusable_parts
 from lintmdb.report.subjects import subject_text
 from lintmdb.report.terminal import Style, counted_severities, plural, safe, wrap
 from lintmdb.report.unset_queues import UnsetQueue, find_unset_queues
+from lintmdb.report.value_table import shortened
 from lintmdb.run.descriptions import Descriptions
 from lintmdb.run.estate import Estate
 from lintmdb.run.gate import Gate, is_judged, missing_products
@@ -271,7 +273,11 @@ def unknown_lines(unknown: Sequence[UnknownFate], estate: Estate, style: Style, 
     names = unknown if every else unknown[:_LIST]
     outside = _outside_clusters({otherwise.queue for _, otherwise in names if otherwise is not None}, estate)
     for place, (subject, otherwise) in enumerate(names, start=1):
-        first, *rest = wrap(safe(subject_text(subject)), style.width - 6)
+        title = safe(subject_text(subject))
+        where = safe(_backout_place(otherwise)) if otherwise is not None else ""
+        room = style.width - len(title) - 4
+        where = where if every or len(where) <= room else shortened(where, room)
+        first, *rest = wrap(f"{title}  {where}" if where else title, style.width - 6)
         yield f"  {first}"
         yield from (f"      {line}" for line in rest)
         below = names[place][1] if place < len(names) else None
@@ -282,6 +288,14 @@ def unknown_lines(unknown: Sequence[UnknownFate], estate: Estate, style: Style, 
             yield f"    lintmdb plan --out DIR writes what to change then to DIR/{IF_UNDEFINED}"
     if more := len(unknown) - len(names):
         yield f"  and {plural(more, 'more', 'more')} (-v names them)"
+
+
+def _backout_place(otherwise: IfUndefined) -> str:
+    """The file and line that name the queue in BOQNAME; blank where that is not known."""
+    queue = otherwise.rows.queue
+    place = queue.origins.get("backout_queue") if queue is not None else None
+    named = resolved(place) if place is not None else None
+    return f"{named.path}:{named.line}" if named is not None else ""
 
 
 def untold_bad(judgement: Judgement, fates: Fates, shown: Collection[Subject]) -> list[tuple[Subject, HeadlineFate]]:

@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from lintmdb.errors import UnreadableError
 from lintmdb.exports.mq.decoding import decode
 from lintmdb.model.origins import Located, resolved
+from lintmdb.model.relations import Queue
 
-_DESCR = re.compile(r"\bDESCR\((?:'((?:[^']|'')*)'|([^')][^)]*))\)", re.I)
+_DESCR = re.compile(r"\bDESCR\((?:'((?:[^']|'')*)'|((?!')(?:[^()]|\([^()]*\))+)|([^')][^)]*))\)", re.I)
+"""In quotes, as commands have it, or as an answer shows it, where it may have parentheses of its own."""
 _SHOWN = re.compile(r" {3,}(?!(?:DEFINE|DEF|ALTER|ALT|SET|DELETE|DISPLAY|DIS|CLEAR|START|STOP)\s)[A-Z]", re.I)
 """A line of an answer. A script in a file of another format may be indented, too, but its lines begin with a verb."""
 _MARKS = ("+", "-")
@@ -30,7 +32,13 @@ class Descriptions:
         if origin is None or not 0 < origin.line <= len(lines := self._of(origin.path)):
             return ""
         found = _DESCR.search(" ".join(_around(lines, origin.line - 1)))
-        return (found[1] or found[2] or "").replace("''", "'").strip() if found is not None else ""
+        return (found[1] or found[2] or found[3] or "").replace("''", "'").strip() if found is not None else ""
+
+    def of_queue(self, queue: Queue | None) -> str:
+        """The description of a local queue of a fact; blank for none."""
+        if queue is None:
+            return ""
+        return self.find(queue.origins.get("backout_queue") or queue.origins.get("backout_threshold"))
 
     def _of(self, path: str) -> Sequence[str]:
         if path not in self._lines:

@@ -262,6 +262,13 @@ def is_in_cluster_only(read: Read) -> bool:
     return read("backout.leads_to_kind") == "cluster queue" and read("backout.type") is None
 
 
+def grant_near_backout(read: Read) -> tuple[Grant, ...]:
+    """What IBM asks for on the queue that may be meant by BOQNAME, to a user who may move messages there already."""
+    if read("authority.near_backout_move") is not True:
+        return ()
+    return _grant(read, read_text(read, "backout.near_name"), BACKOUT_RIGHTS, "near_backout")
+
+
 def grant_dead_letter(read: Read) -> tuple[Change, ...]:
     """Let the user of the endpoint move messages to the dead-letter queue."""
     return _grant(read, read_text(read, "queue_manager.dead_letter_queue"), MOVE_RIGHTS, "dead_letter")

@@ -183,12 +183,20 @@ def test_queues_of_unknown_fate_without_findings_are_named(lintmdb: Run, tmp_pat
     (tmp_path / "QM7.mqsc").write_text(_FATES + member + queues)
     asked = ("check", "--all-queues", tmp_path)
     shown = lintmdb(*asked).stdout
-    names = [f"  queue OPEN.{place} at QM7" for place in range(9)]
+    line = (_FATES + member).count("\n") + 1
+    names = [f"  queue OPEN.{place} at QM7 {tmp_path}/QM7.mqsc:{line + place}" for place in range(9)]
     told = shown.partition("\nFate not known, and no finding: 9\n")[2].partition("\n\n")[0].splitlines()
     otherwise = "    if no cluster has CLUSTER.BO: moved to the dead-letter queue QM7.DEAD"
     then = "    lintmdb plan --out DIR writes what to change then to DIR/if-undefined"
-    assert told == [*names[:8], otherwise, then, "  and 1 more (-v names them)"]
-    assert "\n".join([*names, otherwise]) in lintmdb(*asked, "-v").stdout
+    assert [entry.partition("  .../")[0] for entry in told] == [
+        *(name.partition(" /")[0] for name in names[:8]),
+        otherwise,
+        then,
+        "  and 1 more (-v names them)",
+    ]
+    assert told[0].endswith(f"/QM7.mqsc:{line}")
+    every = " ".join(lintmdb(*asked, "-v").stdout.split())
+    assert " ".join(" ".join([*names, otherwise]).split()) in every
 
 
 def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path) -> None:
@@ -204,7 +212,8 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
         "if no cluster has B.BO (B.BACKOUT may be meant): discarded (non-persistent), delivery is blocked (persistent)"
     )
     best = "if no cluster has A.BO: moved to the dead-letter queue QM7.DEAD"
-    assert " ".join(told.split()).startswith(f"queue B.IN at QM8 {worst} queue A.IN at QM7 {best} lintmdb plan --out")
+    nowhere = " ".join(re.sub(r"  \S+\.mqsc:16$", "", told, flags=re.M).split())
+    assert nowhere.startswith(f"queue B.IN at QM8 {worst} queue A.IN at QM7 {best} lintmdb plan --out")
     out = tmp_path.parent / f"{tmp_path.name}-plan"
     text = lintmdb("plan", "--all-queues", tmp_path, "--out", out).stdout
     assert f"what to change if no cluster has a queue is in {out}/if-undefined\n" in text
@@ -769,3 +778,51 @@ def test_a_queue_on_which_rights_are_missing_is_not_named_first(lintmdb: Run, tm
         (tmp_path / "QM7.mqsc").write_text(_FATES + member + queues + reads + puts.format(rights) + WHOLE)
         lintmdb("plan", "--all-queues", tmp_path / "QM7.mqsc", "--observations", named, "--out", out)
         assert first in (out / "if-undefined/mq/QM7.mqsc").read_text()
+
+
+_CHECK = "If the script to run before this one does not show them"
+
+
+@pytest.mark.parametrize(
+    ("records", "told", "rights"),
+    [
+        (
+            {"C.BO": "PUT,PASSALL,INQ"},
+            "get and setall, too (MDB119). {}, this adds them to the record that app1 has there:",
+            "GET,SETALL",
+        ),
+        (
+            {"C.**": "PUT,PASSALL,BROWSE"},
+            (
+                "get, inq and setall, too (MDB119). {}, this makes a record of this very name, which keeps what a wider"
+                " profile grants (browse, passall and put):"
+            ),
+            "PUT,PASSALL,GET,INQ,SETALL,BROWSE",
+        ),
+        ({"C.**": "GET,INQ,PUT,PASSALL,SETALL"}, "", ""),
+    ],
+)
+def test_what_a_user_lacks_on_the_queue_that_may_be_meant(
+    lintmdb: Run, tmp_path: Path, records: dict[str, str], told: str, rights: str
+) -> None:
+    """Its messages can be moved there, but IBM asks for more. A new record hides what a wider profile grants."""
+    member = "DEFINE CHANNEL(TO.QM7) CHLTYPE(CLUSRCVR) CONNAME(h) CLUSTER(C)\n"
+    queues = "DEFINE QLOCAL(C.IN) BOTHRESH(3) BOQNAME(C.BOQ)\nDEFINE QLOCAL(C.BO)\n"
+    grants = "".join(
+        f"SET AUTHREC PROFILE('{profile}') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD({granted})\n"
+        for profile, granted in {"C.IN": "GET,INQ,BROWSE", **records}.items()
+    )
+    dump, named, out = tmp_path / "QM7.mqsc", tmp_path / "observed.yaml", tmp_path / "plan"
+    dump.write_text(_FATES + member + queues + grants + WHOLE)
+    named.write_text("users:\n- {user: app1, groups: []}\nqueues:\n- {queue: C.IN, user: app1}\n")
+    lintmdb("plan", "--all-queues", dump, "--observations", named, "--out", out)
+    made = " ".join((out / "if-undefined/mq/QM7.mqsc").read_text().replace("\n*", "").replace(" +", "").split())
+    asked = (out / "if-undefined/check/mq/QM7.mqsc").read_text()
+    assert "ALTER QLOCAL('C.IN') BOQNAME('C.BO')" in made
+    if not told:
+        assert _CHECK not in made
+        assert "ENTAUTH" not in asked
+        return
+    grant = f"SET AUTHREC PROFILE('C.BO') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD({rights})"
+    assert f"IBM asks for {told.format(_CHECK)} {grant} ALTER" in made
+    assert "DISPLAY ENTAUTH PRINCIPAL('app1') OBJTYPE(QUEUE) OBJNAME('C.BO')\n" in asked

@@ -24,6 +24,9 @@ AMQ8409I: Display Queue details.
 AMQ8409I: Display Queue details.
    QUEUE(B)                                TYPE(QLOCAL)
    DESCR( )                                PUT(DISABLED)
+AMQ8409I: Display Queue details.
+   QUEUE(C)                                TYPE(QLOCAL)
+   DESCR(Statements (old) and (new))       PUT(DISABLED)
 """
 
 _INDENTED = """\
@@ -45,6 +48,7 @@ _INDENTED = """\
         (_ANSWER, 4, "Closed for good"),
         (_ANSWER, 3, "Closed for good"),
         (_ANSWER, 7, ""),
+        (_ANSWER, 10, "Statements (old) and (new)"),
         (_INDENTED, 3, ""),
         (_INDENTED, 2, "Legal hold"),
         ("DEFINE QLOCAL('A') +\n* DESCR('old') +\n   descr('new') +\n   PUT(DISABLED)\n", 4, "new"),

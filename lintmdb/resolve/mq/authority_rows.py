@@ -401,6 +401,7 @@ def _authority_row(
         return None
     aliases = ("source", "behind", "backout", "dead_letter")
     source, behind, backout, dead_letter = (own.get(alias, _UNKNOWN) for alias in aliases)
+    near = opened.near.own_record(grantee, groups, records.administrators) if opened.near is not None else _UNKNOWN
     return Authority(
         queue_manager=opened.queue_manager,
         queue=opened.name,
@@ -425,6 +426,8 @@ def _authority_row(
         dead_letter_recorded=dead_letter.exact,
         environment=None,
         near_backout_move=_may_move(opened.near, user, groups, records) if opened.near is not None else None,
+        near_backout_held=near.held,
+        near_backout_recorded=near.exact,
         may_not_read=held.get("source_get") is False and held.get("source_browse") is False,
         **held,
         origins=origins,
