@@ -31,7 +31,10 @@ def test_a_plan_offers_to_cut_it_at_another_queue(lintmdb: Run, tmp_path: Path, 
     assert f"{cut} BOQNAME {kept} -> {cut}.BACKOUT MDB106" in plan
     other = f"{kept}.BACKOUT new queue {kept} BOQNAME {cut} -> {kept}.BACKOUT"
     keep = f"--keep 'queue {cut} at QM1: BOQNAME'"
-    goes_on = f"A program that puts messages of {kept} back to {cut} goes on doing so"
+    goes_on = (
+        f"With the change above, no poison message of {cut} gets to {kept} any more. With this one, a program that puts"
+        f" messages of {kept} back to {cut} goes on doing so"
+    )
     assert f"Or, if poison messages of {cut} are still to be moved to {kept}: {other} {goes_on} {keep}" in plan
     document = json.loads(lintmdb("plan", *options, "--format", "json").stdout)
     assert [choice["keep"] for choice in document["choices"]] == [f"queue {cut} at QM1: BOQNAME"]
