@@ -282,8 +282,10 @@ def _through_channel(change: Assignment) -> str:
     """What a longer message meets on its way to the dead-letter queue."""
     if not change.channels:
         return _THROUGH_CHANNEL
-    less = "Those of {0} allow less" if " and " in change.channels else "That of {0} allows less"
-    return f"{_THROUGH_CHANNEL}. {less.format(change.channels)}"
+    several = " and " in change.channels
+    less = f"Those of {change.channels} allow less" if several else f"That of {change.channels} allows less"
+    raised = f"raise {'them' if several else 'it'} to {change.new}, too"
+    return f"{_THROUGH_CHANNEL}. {less}: {raised}, or the longest messages fare as before"
 
 
 def _into_asf(change: Assignment) -> str:

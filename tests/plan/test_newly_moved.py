@@ -335,3 +335,20 @@ def test_what_takes_messages_is_there_before_they_begin_to_be_moved(lintmdb: Run
     script = (out / "mq" / "QM1.mqsc").read_text()
     move, dead_letter, inquire = (script.index(text) for text in ("PROFILE('A.BO')", "DEADQ(", "PROFILE('A.IN')"))
     assert move < dead_letter < inquire
+
+
+@pytest.mark.parametrize("through", ["4194304", "104857600"])
+def test_a_channel_that_is_too_short_for_a_longer_dead_letter_queue_is_named(
+    lintmdb: Run, tmp_path: Path, through: str
+) -> None:
+    """The longest messages do not get through with their header, so the reader hears what to raise it to."""
+    folder = Variant(tmp_path, "clean").edit("mq/QM1.mqsc", "BOQNAME('ORDERS.BACKOUT')", "BOQNAME(' ')").folder
+    dump = folder / "mq" / "QM1.mqsc"
+    text = dump.read_text().replace("MAXMSGL(104857600)", "MAXMSGL(4194304)")
+    dump.write_text(text.replace("CHLTYPE(SVRCONN) +", f"CHLTYPE(SVRCONN) +\n   MAXMSGL({through}) +", 1))
+    told = " ".join(lintmdb("plan", folder, "--select", "MDB115").stdout.split())
+    assert "QM1.DEAD MAXMSGL 4194304 -> 4194476 MDB115" in told
+    less = (
+        "That of WAS.SVRCONN (4194304) allows less: raise it to 4194476, too, or the longest messages fare as before."
+    )
+    assert (less in told) is (through == "4194304")
