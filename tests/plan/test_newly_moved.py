@@ -346,6 +346,7 @@ def test_a_channel_that_is_too_short_for_a_longer_dead_letter_queue_is_named(
     dump = folder / "mq" / "QM1.mqsc"
     before, backout, after = dump.read_text().partition("QLOCAL('ORDERS.BACKOUT')")
     after = after.replace("PUT(ENABLED)", "PUT(DISABLED)", 1).replace("MAXMSGL(104857600)", "MAXMSGL(4194304)")
+    before = before.replace("CHLAUTH(ENABLED) +", "CHLAUTH(ENABLED) +\n   MAXMSGL(104857600) +")
     text = f"{before}{backout}{after}"
     dump.write_text(text.replace("CHLTYPE(SVRCONN) +", f"CHLTYPE(SVRCONN) +\n   MAXMSGL({through}) +", 1))
     kept = ("--keep", "queue ORDERS.BACKOUT at QM1: PUT", "--keep", "queue ORDERS.IN at QM1: BOQNAME")
