@@ -31,6 +31,7 @@ from lintmdb.plan.solving import run_searches, solve_alike
 from lintmdb.plan.stalled_endpoints import note_later_restarts, note_restarts
 from lintmdb.plan.tied_changes import find_tied, note_spare
 from lintmdb.plan.trial import Trial, merge_all
+from lintmdb.plan.worse_readers import note_worse_readers
 from lintmdb.settings.changes import folded, merge
 
 
@@ -44,6 +45,10 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     solutions = solve_alike(trial, policy)
     after = _settle_rights(trial, policy, solutions, _prove(trial, policy, solutions))
     note_rights(trial, policy, solutions, after)
+    readers_before = functools.cache(functools.partial(evaluator.possible_readers, (), before))
+    made = merge_all(solution.changes for solution in solutions)
+    readers = functools.cache(functools.partial(evaluator.possible_readers, made, after))
+    note_worse_readers(solutions, before, readers_before, readers)
     note_restarts(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
@@ -69,8 +74,8 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         tied,
         [*_on_queues(evaluator.told_elsewhere(()), after, policy)],
         evaluator.descriptions,
-        readers=functools.cache(functools.partial(evaluator.possible_readers, changes, after)),
-        readers_before=functools.cache(functools.partial(evaluator.possible_readers, (), before)),
+        readers=readers,
+        readers_before=readers_before,
     )
     return replace(plan, raised_choices=raise_choices(plan, evaluator))
 

@@ -33,7 +33,7 @@ from lintmdb.report.plan_parts import (
     sparing_scripts,
     stays_closed,
 )
-from lintmdb.report.possible_readers import newly_worse, rights_words
+from lintmdb.report.possible_readers import newly_worse_words, rights_words
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.repair_text import repair_lines
 from lintmdb.report.still_bad import StillBad, group_bad, still_bad_flows, still_bad_queues
@@ -242,7 +242,7 @@ def proof_lines(plan: Plan, *, all_names: bool = False) -> Iterator[str]:
     yield from unknown_lines(plan, all_names=all_names)
     if changed := {flow.after.subject for flow in changed_queues(plan) if flow.another_fate}:
         yield from map(safe, rights_words(plan.readers(), changed, None if all_names else MOST_NAMES))
-        yield from map(safe, newly_worse(plan))
+        yield from map(safe, newly_worse_words(plan))
     yield from order_lines(plan)
     if plan.policy.queues:
         named = listed([f"queue {names}" for names in plan.policy.queues])

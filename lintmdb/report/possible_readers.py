@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import FlowHead, Subject
-from lintmdb.engine.traces import reader_has_every_right, trace_flow
+from lintmdb.engine.traces import reader_has_every_right
 from lintmdb.plan.planned import Plan
+from lintmdb.plan.worse_readers import newly_worse
 from lintmdb.report.headline_fates import HeadlineFate
 from lintmdb.report.queue_reader import reader_words
 from lintmdb.report.subjects import subject_text
@@ -26,7 +27,7 @@ def readers_in_a_sentence(readers: Sequence[PossibleReader]) -> str:
     if not worse:
         return ""
     reader = max(worse, key=lambda reader: len(reader.worse or ()))
-    whose = f"{_named(reader)}, {'which' if reader.is_group else 'who'} may read {plural(len(reader.queues), 'queue')}"
+    whose = f"{reader.words}, {'which' if reader.is_group else 'who'} may read {plural(len(reader.queues), 'queue')}"
     others = f", and with those of {plural(len(worse) - 1, 'other', 'others')} on some, too" if len(worse) > 1 else ""
     fares = f"messages fare worse on {len(reader.worse or ())}{others}"
     return f"not named. With the rights of {whose}, {fares} (see the end)"
@@ -42,7 +43,7 @@ def reader_lines(
         return
     yield style.paint("bold", f"Who may read the queues by the records of the dumps: {len(readers)}")
     for reader in readers if every else readers[:_SHOWN]:
-        told = f"{_named(reader)} may read {plural(len(reader.queues), 'queue')}"
+        told = f"{reader.words} may read {plural(len(reader.queues), 'queue')}"
         if reader.worse:
             told += f", and a poison message fares worse on {len(reader.worse)}"
         elif reader.worse is not None and not reader.open:
@@ -72,35 +73,20 @@ def reader_lines(
     yield from (f"  {line}" for line in wrap(f"{name} {several}".rstrip(" ."), style.width - 2))
 
 
-def newly_worse(plan: Plan) -> Iterator[str]:
+def newly_worse_words(plan: Plan) -> Iterator[str]:
     """On which queues messages fare worse with all changes than before, with the rights of a reader."""
-    every = {head.subject: head for head in plan.before.judgement.unread}
-    before = {
-        (reader.name, reader.is_group, entry.queue): entry.stories
-        for reader in plan.readers_before()
-        for entry in reader.worse or ()
-    }
-    for reader in plan.readers():
-        names: list[str] = []
-        for entry in reader.worse or ():
-            head = every.get(entry.queue)
-            was = before.get((reader.name, reader.is_group, entry.queue)) or (trace_flow(head, None) if head else ())
-            poison = [told.outcome.harm for told in was if told.workload.poison]
-            if poison and min(told.outcome.harm for told in entry.stories) < min(poison):
-                names.append(_short(entry.queue))
-        if names:
-            yield f"With the rights of {_named(reader)}, messages fare worse then than before: {listed_names(names)}."
+    found: dict[str, list[str]] = {}
+    for reader, queue in newly_worse(plan.before, plan.readers_before, plan.readers):
+        found.setdefault(reader.words, []).append(_short(queue))
+    for words, names in found.items():
+        yield f"With the rights of {words}, messages fare worse then than before: {listed_names(names)}."
 
 
 def rights_on(readers: Iterable[PossibleReader], queue: Subject) -> Iterator[str]:
     """What becomes of messages on one queue with the rights of each reader with whose rights they fare worse."""
     for reader in readers:
         for fate in _by_fate(entry for entry in reader.worse or () if entry.queue == queue):
-            yield f"With the rights of {_named(reader)}, who may read it by the records: {fate}."
-
-
-def _named(reader: PossibleReader) -> str:
-    return f"group {reader.name}" if reader.is_group else reader.name
+            yield f"With the rights of {reader.words}, who may read it by the records: {fate}."
 
 
 def _short(subject: Subject) -> str:
@@ -133,7 +119,7 @@ def rights_words(
         worse = _by_fate(entry for entry in reader.worse or () if entry.queue in queues)
         told = "; ".join(f"{fate} ({listed_names(names, most)})" for fate, names in worse.items())
         if told:
-            yield f"With the rights of {_named(reader)}, who may read by the records of the dumps: {told}."
+            yield f"With the rights of {reader.words}, who may read by the records of the dumps: {told}."
 
 
 def _by_fate(worse: Iterable[Worse]) -> dict[str, list[str]]:

@@ -64,6 +64,11 @@ class PossibleReader(NamedTuple):
     open: tuple[Subject, ...] = ()
     """Those on which the records do not settle that, as where a group of the user may have more rights."""
 
+    @property
+    def words(self) -> str:
+        """``paylib``, ``group payapp``."""
+        return f"group {self.name}" if self.is_group else self.name
+
 
 def possible_readers(
     exports: UnresolvedEstate,

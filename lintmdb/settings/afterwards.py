@@ -189,10 +189,16 @@ def _possible_readers(changes: Sequence[Change], *, all_names: bool) -> Iterator
         sources, queues = (
             _each(names, all_names=all_names) for names in ([f.source for f in found], [f.queue for f in found])
         )
+        worse = _each([f.source for f in found if f.worse], all_names=all_names)
+        harm = (
+            f"With the rights of {who}, messages of {worse} fare worse after these changes than before. "
+            if worse
+            else ""
+        )
         yield (
             f"By the records of the export, {who} may read {sources}, and no record gives {who}"
-            f" {listed([r.lower() for r in rights])} on {queues}. If {who} does read there, say so with --observations,"
-            " and a plan grants what is missing"
+            f" {listed([r.lower() for r in rights])} on {queues}. {harm}If {who} does read there, say so with"
+            " --observations, and a plan grants what is missing"
         )
 
 

@@ -104,6 +104,8 @@ class MayLack(NamedTuple):
     """In words: ``paylib``, ``group payapp``."""
     rights: tuple[str, ...]
     """Those that it lacks of what a move takes."""
+    worse: bool = False
+    """Of a plan: whether a message fares worse for that, with all changes, than before."""
 
 
 class Assignment(NamedTuple):

@@ -168,6 +168,9 @@ def test_a_plan_says_who_lacks_rights_where_it_moves_messages(
         f"By the records of the export, {name} may read A.IN and B.IN, and no record gives {name} passall on {queues}."
     )
     assert (static in told) is (static in script) is (rights == "PUT")
+    # A message that was delivered again and again is lost then; the other one was lost before, too.
+    worse = f"With the rights of {name}, messages of A.IN and B.IN fare worse after these changes than before. If"
+    assert (f"{static} {worse}" in told) is (f"{static} {worse}" in script) is (rights == "PUT" and not new)
     fate = f"With the rights of {name}, who may read by the records of the dumps: discarded (non-persistent), delivery"
     assert (fate in told) is (rights == "PUT")
 
