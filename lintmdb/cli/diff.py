@@ -390,11 +390,12 @@ def _report(
     from lintmdb.report.difference import render_difference
     from lintmdb.report.difference_formats import render_difference_as
     from lintmdb.report.difference_verdict import verdict
+    from lintmdb.report.full_queues import notes_on_room
     from lintmdb.report.outputs import append, summary_file
     from lintmdb.report.possible_readers import notes_on_readers
 
     if any(output.kind in ("text", "markdown") for output in outputs):
-        comparison.reader_notes = notes_on_readers(comparison, new)
+        comparison.notes = [*notes_on_readers(comparison, new), *notes_on_room(old, new)]
 
     for output in outputs:
         if output.kind == "text":

@@ -177,8 +177,6 @@ class Comparison:
     gone: dict[int, Gone] = field(default_factory=dict[int, "Gone"])
     """Why a resolved finding is no repair, by ``id`` of it."""
     added_queues: list[AddedQueue] = field(default_factory=list[AddedQueue])
-    reader_notes: list[str] = field(default_factory=list[str])
-    """What the fates of queues take for granted that no endpoint reads, as sentences."""
     """Queues that no endpoint reads and that were not there before."""
     removed_queues: list[FlowHead] = field(default_factory=list[FlowHead])
     """Queues that no endpoint read and that are not there any more."""
@@ -202,6 +200,9 @@ class Comparison:
     """How many queues that no endpoint reads it has, where these are judged."""
     environments: tuple[str, str] | None = None
     """The names of the two states where they are environments."""
+    notes: list[str] = field(default_factory=list[str])
+    """What the fates of queues take for granted that no endpoint reads, and which queues have room again, as
+    sentences."""
     changed_by: frozenset[str] = frozenset()
     """The files of changes that make the later state of the earlier one."""
 

@@ -68,7 +68,7 @@ def render_difference(
     yield from _undecided(comparison, style, words.undecided)
     for problem in comparison.refused:
         yield from wrap(safe(f"{refusal_verb([problem])}: {refusal_words(problem)}"), style.width)
-    for note in comparison.reader_notes if part == "all" else ():
+    for note in comparison.notes if part == "all" else ():
         yield from wrap(safe(note), style.width)
     yield from _verdict(verdict, style)
     yield summary_words(comparison)

@@ -87,7 +87,7 @@ def _sections(comparison: Comparison, after: Side) -> Iterator[tuple[str, str, t
     yield "Flows", "", _bullets(_flows(comparison))
     queues = [f"new: {headline(head)}: {fate}" for head, fate in comparison.added_queues]
     queues += [f"gone: {headline(head)}" for head in comparison.removed_queues]
-    yield "Queues", "", _bullets([*queues, *comparison.reader_notes])
+    yield "Queues", "", _bullets([*queues, *comparison.notes])
     resolved = [
         f"{group[0].rule.id} {group[0].rule.title}: {_listed([finding.subject for finding in group])}"
         for group in alike_resolved(comparison)

@@ -5,6 +5,7 @@ when they were exported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from lintmdb.delivery.fate import Fate
 from lintmdb.delivery.workload import Workload
@@ -13,8 +14,13 @@ from lintmdb.engine.traces import trace_flow
 from lintmdb.model.environment_names import key_of
 from lintmdb.model.relations import PutTarget
 from lintmdb.model.word_lists import listed
-from lintmdb.report.headline_fates import HeadlineFate
+from lintmdb.report.headline_fates import HeadlineFate, headline_fates
+from lintmdb.report.subjects import ARROW, short_name
 from lintmdb.run.full_queues import FULL_QUEUE, workload_while_full
+from lintmdb.settings.kinds import listed_names
+
+if TYPE_CHECKING:
+    from lintmdb.compare.estates import Side
 
 
 class FullQueues:
@@ -58,6 +64,28 @@ class FullQueues:
         """
         workload = self.workload(head)
         return HeadlineFate(tuple(trace_flow(head, workload))) if workload is not None else None
+
+    def words_meanwhile(self, head: FlowHead) -> str:
+        """``discarded while A.BO is full``; blank where the queues had room."""
+        fate = self.fate_meanwhile(head)
+        queues = self.find(head, (told.outcome.fate for told in trace_flow(head, None) if told.workload.poison))
+        return (
+            f"{fate.words} while {listed(queues)} {'is' if len(queues) == 1 else 'are'} full" if fate and queues else ""
+        )
+
+
+def notes_on_room(before: Side, after: Side) -> list[str]:
+    """What becomes of messages whose backout queue was full in the earlier state alone, as sentences that name the
+    flows and queues.
+    """
+    former, full = FullQueues(before.judgement.notices), FullQueues(after.judgement.notices)
+    then = {after.known_as(head.subject): head for head in (*after.judgement.flows, *after.judgement.unread)}
+    found: dict[str, list[str]] = {}
+    for head in (*before.judgement.flows, *before.judgement.unread):
+        was, later = former.words_meanwhile(head), then.get(before.known_as(head.subject))
+        if was and later is not None and full.workload(later) is None:
+            found.setdefault(f"{was}{ARROW}{headline_fates([later])[0].words}", []).append(short_name(head.subject))
+    return [f"Full before, with room now: {listed_names(names)}: {words}." for words, names in found.items()]
 
 
 def were_full(queues: Sequence[str]) -> str:

@@ -343,7 +343,7 @@ def _changed(
         sorted(set(gone)),
         (told[0], told[1]) if told[0] != told[1] and told != of_any else None,
         *_worse_when_full(before, after, full_then.workload(after)),
-        _meanwhile(before, former) if full_then.workload(after) is None else "",
+        former.words_meanwhile(before) if full_then.workload(after) is None else "",
         full_then.find(after, fate_after.fates),
         denied_words(before, after),
     )
@@ -352,13 +352,6 @@ def _changed(
 def _full_queues(plan: Plan) -> tuple[FullQueues, FullQueues]:
     """Those that were full when they were exported, and those of them without room after all changes."""
     return FullQueues(plan.elsewhere_before), FullQueues(plan.elsewhere)
-
-
-def _meanwhile(head: FlowHead, full: FullQueues) -> str:
-    """What becomes of a message while the queues are full that were so, with their names; blank where they had room."""
-    fate = full.fate_meanwhile(head)
-    queues = full.find(head, (told.outcome.fate for told in trace_flow(head, None) if told.workload.poison))
-    return f"{fate.words} while {listed(queues)} {'is' if len(queues) == 1 else 'are'} full" if fate and queues else ""
 
 
 def _worse_when_full(

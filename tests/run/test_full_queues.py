@@ -129,6 +129,19 @@ def test_a_queue_that_messages_cannot_leave_now_comes_first(lintmdb: Run, tmp_pa
         assert "\n  DESCR: Loops (so far)\n" in told
 
 
+@pytest.mark.parametrize("kind", ["text", "markdown"])
+def test_a_difference_says_that_messages_can_be_moved_again(lintmdb: Run, tmp_path: Path, kind: str) -> None:
+    """Their fate is the same as that which the earlier state has with room."""
+    dump = tmp_path / "QM1.mqsc"
+    dump.write_text(_DUMP.format(backout=100, dead=0) + WHOLE)
+    asked = ("diff", "--all-queues", dump, "--format", kind, "--set")
+    moved = "moved to the dead-letter queue DEAD if its user has put and passall there while A.BO is full"
+    told = f"Full before, with room now: queue A at QM1: {moved} -> moved to the backout queue A.BO."
+    for depth in (500, 90):
+        shown = lintmdb(*asked, f"queue A.BO at QM1: MAXDEPTH={depth}").stdout.replace("\\", "")
+        assert (told in " ".join(shown.split())) is (depth == 500)
+
+
 def test_two_dumps_that_differ_in_depths_alone_are_no_conflict(lintmdb: Run, tmp_path: Path) -> None:
     """A depth is no setting."""
     for name, depth in (("one", 1), ("two", 100)):
