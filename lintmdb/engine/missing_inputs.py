@@ -793,7 +793,7 @@ def _cluster_need(missing: str, queue: Queue, target: PutTarget) -> Need:
     place = target.repositories or ("" if target.not_in_cluster else at)
     asked = f"DISPLAY QCLUSTER('{missing}')"
     if "a full repository of " in place:  # whose answer counts only where it shows that it has one
-        asked = f"DISPLAY QMGR REPOS, and of: {asked}, both"
+        asked = f"DISPLAY QMGR REPOS REPOSNL, and of: {asked}, both"
     return Need(text, "value", f"{at} {missing}", f"{asked} at {place}" if place else "")
 
 

@@ -323,7 +323,9 @@ def test_what_a_full_repository_answers_is_judged_anew(tmp_path: Path) -> None:
         needs = {row["need_command"] for row in table(audit.folder, "undecided") if "CL.BO" in row["needs"]}
         command = "DISPLAY QCLUSTER('CL.BO')"
         wanted = {
-            f"DISPLAY QMGR REPOS, and of: {command}, both at {each}" if "full" in each else f"{command} at {each}"
+            f"DISPLAY QMGR REPOS REPOSNL, and of: {command}, both at {each}"
+            if "full" in each
+            else f"{command} at {each}"
             for each in asked
         }
         assert needs == wanted

@@ -221,7 +221,7 @@ def test_those_that_may_fare_worst_are_named_first(lintmdb: Run, tmp_path: Path)
     assert "\nALTER QLOCAL('B.IN') BOQNAME('B.BACKOUT')\n" in meant
     assert "\n* DEFINE QLOCAL('B.BO')" in meant
     assert "\nDEFINE QLOCAL('A.BO')" in new
-    assert "* DISPLAY QMGR REPOS and DISPLAY QCLUSTER('A.BO'), both at a full repository of C\n" in new
+    assert "* DISPLAY QMGR REPOS REPOSNL and DISPLAY QCLUSTER('A.BO'), both at a full repository of C\n" in new
     before, back = ((out / f"if-undefined/{kind}/mq/QM8.mqsc").read_text() for kind in ("check", "undo"))
     assert "* First run if-undefined/check/mq/QM8.mqsc, and" in meant
     assert "\nDISPLAY QCLUSTER('B.BO')\n*   expected: not found." in before

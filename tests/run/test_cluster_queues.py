@@ -463,7 +463,7 @@ def test_a_full_repository_is_asked(tmp_path: Path, lintmdb: Run, here: str, the
     if here == "answered":
         _ask(tmp_path, "QM1")
     told = " ".join(lintmdb("check", tmp_path, "--all-queues").stdout.split())
-    repository = "DISPLAY QMGR REPOS, and of: " if "a full" in asked else ""
+    repository = "DISPLAY QMGR REPOS REPOSNL, and of: " if "a full" in asked else ""
     both = ", both" if repository else ""
     output = f"Add the output of: {repository}DISPLAY QCLUSTER('CL.BO'){both} at {asked}"
     assert f"{output}. An answer that finds no queue settles it, too" in told

@@ -241,7 +241,7 @@ def test_what_settles_it_is_asked_for(lintmdb: Run, tmp_path: Path) -> None:
     """The answer to DISPLAY QCLUSTER; and where that says nothing, why."""
     (tmp_path / "QM1.mqsc").write_text(f"{_HEAD.format('QM1')}{WHOLE}{_MEMBER}{_QUEUE}")
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
-    output = "DISPLAY QMGR REPOS, and of: DISPLAY QCLUSTER('CL.BO'), both at a full repository"
+    output = "DISPLAY QMGR REPOS REPOSNL, and of: DISPLAY QCLUSTER('CL.BO'), both at a full repository"
     assert f"BOQNAME of A at QM1 names Add the output of: {output}" in said
     (tmp_path / "answer.txt").write_text(_answer("DISPLAY QCLUSTER(CL.BO)"))
     said = " ".join(lintmdb("check", "--all-queues", tmp_path, "-v").stdout.split())
