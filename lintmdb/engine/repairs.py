@@ -105,7 +105,9 @@ def _evidence(repair: Repair, read: Read, locate: Located) -> tuple[str, Origin 
 
 
 def _why_so_many(limit: Value, read: Read) -> str:
-    """Where a limit of failures comes from (docs/delivery.md); blank for one that has to do with BOTHRESH alone."""
+    """Where a limit of failures comes from (docs/delivery.md), and what becomes of messages without one that all fail;
+    blank for a limit that has to do with BOTHRESH alone.
+    """
     sessions, threshold = read("endpoint.max_sessions"), read("queue.backout_threshold")
     if not (isinstance(sessions, int) and isinstance(threshold, int) and isinstance(limit, int)):
         return ""
@@ -114,7 +116,11 @@ def _why_so_many(limit: Value, read: Read) -> str:
         return ""
     count = f"its {sessions} sessions" if sessions > 2 else "two"
     why = "each of them may hold a poison message" if sessions > 2 else "two poison messages may come in a row"
-    return f"That is BOTHRESH times {count}{', and one more' * more}: {why}."
+    failures = f"{threshold} failed deliver{'y' if threshold == 1 else 'ies'}"
+    return (
+        f"That is BOTHRESH times {count}{', and one more' * more}: {why}. An endpoint that goes on moves the messages of"
+        f" such a time like poison messages, each after {failures}."
+    )
 
 
 def is_left_to_owners(rule: Rule, rows: JudgedRows) -> bool:
