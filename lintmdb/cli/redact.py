@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,6 +38,8 @@ def redact(
     --names the verdicts of the copy are compared with those of the originals. Exit code 4: a file was not copied, or
     verdicts differ; 3: there was nothing to copy.
     """
+    import secrets
+
     from lintmdb.redact import Names, redact_exports
 
     paths = listed(exports)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeAlias
 
@@ -87,6 +88,8 @@ def value_reader(name: str) -> Callable[[FlowRows], Value]:
     place, column = _place(name)
     if place is None:
         return lambda rows: None
+    if place == 0 and column:
+        return operator.attrgetter(name)  # every flow has an endpoint
 
     def read(rows: FlowRows) -> Value:
         row: Any = rows[place]

@@ -74,7 +74,8 @@ def _distinct(missing: tuple[str, ...], rows: JudgedRows) -> Iterable[str]:
     first: dict[str, str] = {}
     for name in missing:
         alias = name.partition(".")[0]
-        first.setdefault(alias if alias != "bean" and find_row(rows, alias) is None else name, name)
+        if alias not in first:
+            first.setdefault(alias if alias != "bean" and find_row(rows, alias) is None else name, name)
     return first.values()
 
 

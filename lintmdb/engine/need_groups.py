@@ -95,17 +95,30 @@ class NeedGroup(NamedTuple):
         return f"{text}. {self.supply}" if self.supply else text
 
 
+class _Waiting(NamedTuple):
+    """Verdicts that wait for sources of one kind, and these with the name in each."""
+
+    entries: list[Undecided]
+    needs: list[tuple[str, Need]]
+
+
 def group_by_need(undecided: Iterable[Undecided]) -> list[NeedGroup]:
     """The missing sources, those that settle most first; what differs in names alone is one source."""
-    groups: dict[tuple[str, str, str], list[tuple[str, Undecided]]] = {}
-    known: dict[tuple[str, str | None], tuple[str, str, str]] = {}
+    groups: dict[tuple[str, str, str], _Waiting] = {}
+    of_needs: dict[tuple[Need, str | None], _Waiting] = {}  # thousands of verdicts wait for the same
+    patterns: dict[tuple[str, str | None], tuple[str, str, str]] = {}
     for entry in undecided:
-        key = (entry.need.text, entry.subject.bean if entry.need.kind == "on_message" else None)
-        if key not in known:
-            known[key] = _pattern(entry)
-        noun, name, pattern = known[key]
-        groups.setdefault((entry.need.kind, noun, pattern), []).append((name, entry))
-    found = [_group(noun, pattern, members) for (_, noun, pattern), members in groups.items()]
+        need = entry.need
+        bean = entry.subject.bean if need.kind == "on_message" else None
+        waiting = of_needs.get((need, bean))
+        if waiting is None:
+            if (need.text, bean) not in patterns:
+                patterns[need.text, bean] = _pattern(entry)
+            noun, name, pattern = patterns[need.text, bean]
+            waiting = of_needs[need, bean] = groups.setdefault((need.kind, noun, pattern), _Waiting([], []))
+            waiting.needs.append((name, need))
+        waiting.entries.append(entry)
+    found = [_group(noun, pattern, waiting) for (_, noun, pattern), waiting in groups.items()]
     return sorted(found, key=lambda group: (-len(group.entries), group.need))
 
 
@@ -148,22 +161,22 @@ def _names(subject: Subject, need: Need) -> Iterable[tuple[str, str]]:
     return [(noun, name) for noun, name in ordered if name]
 
 
-def _group(noun: str, pattern: str, members: Sequence[tuple[str, Undecided]]) -> NeedGroup:
-    entries = tuple(entry for _, entry in members)
-    need = min(entry.need for entry in entries)
-    names = sorted({name for name, _ in members})
+def _group(noun: str, pattern: str, waiting: _Waiting) -> NeedGroup:
+    entries = tuple(waiting.entries)
+    need = min(need for _, need in waiting.needs)
+    names = sorted({name for name, _ in waiting.needs})
     if len(names) == 1:
         return NeedGroup(need, need.text, entries, need.command)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = f"{len(names)} {noun}s ({', '.join(names[:_NAMED])}{more})"
-    return NeedGroup(need, pattern.replace(_HOLE, listed), entries, _commands(noun, need, members))
+    return NeedGroup(need, pattern.replace(_HOLE, listed), entries, _commands(noun, need, waiting.needs))
 
 
-def _commands(noun: str, need: Need, members: Sequence[tuple[str, Undecided]]) -> str:
+def _commands(noun: str, need: Need, needs: Sequence[tuple[str, Need]]) -> str:
     """What gives the sources of a group: with NAME where one command is for several of them, else each command."""
     if not noun:
         return need.command
     named: dict[str, set[str]] = {}
-    for name, entry in members:
-        named.setdefault(entry.need.command.replace(name, "NAME"), set()).add(entry.need.command)
+    for name, each in needs:
+        named.setdefault(each.command.replace(name, "NAME"), set()).add(each.command)
     return ", and of: ".join(min(own) if len(own) == 1 else command for command, own in sorted(named.items()))

@@ -18,7 +18,8 @@ from lintmdb.model.relations import RELATIONS, Row
 
 _Place: TypeAlias = tuple[str, int, int, str, bool]
 """An origin."""
-_Values: TypeAlias = list[tuple[object, ...]]
+_Values: TypeAlias = list[list[object]]
+"""The values of all rows of a relation, column by column, as rows are built of them."""
 
 
 def pack_values(facts: Facts) -> bytes:
@@ -37,19 +38,19 @@ def pack_origins(facts: Facts) -> bytes:
     return marshal.dumps(tables)
 
 
-def unpack_facts(values: bytes, origins: Callable[[], bytes]) -> Facts:
-    """The facts again. ``origins`` gives the bytes of origins when the first is asked for. ``values`` must come from
-    ``pack_values`` of this program, as loading it can run code.
+def unpack_facts(packed_values: bytes, origins: Callable[[], bytes]) -> Facts:
+    """The facts again. ``origins`` gives the bytes of origins when the first is asked for. ``packed_values`` must come
+    from ``pack_values`` of this program, as loading it can run code.
     """
-    tables, comments = cast("tuple[dict[str, _Values], list[InlineSuppression]]", pickle.loads(values))
+    tables, comments = cast("tuple[dict[str, _Values], list[InlineSuppression]]", pickle.loads(packed_values))
     facts = Facts(inline_suppressions=comments)
     packed = _Origins(origins)
-    for name, rows in tables.items():
+    for name, values in tables.items():
         make, names = cast("Callable[..., Row]", RELATIONS[name]), _fields(name)
         if "origins" not in RELATIONS[name].__dataclass_fields__:
-            facts.rows[name] = [make(**dict(zip(names, row, strict=True))) for row in rows]
+            facts.rows[name] = [make(**dict(zip(names, row, strict=True))) for row in zip(*values, strict=True)]
             continue
-        facts.rows[name] = _made(name, rows)
+        facts.rows[name] = _made(name, values)
         for number, row in enumerate(facts.rows[name]):
             row.origins = PackedOrigins(packed, name, number)
     return facts
@@ -58,16 +59,15 @@ def unpack_facts(values: bytes, origins: Callable[[], bytes]) -> Facts:
 def _made(name: str, values: _Values) -> list[Any]:
     """Rows without origins, filled column by column: to call their class takes more than twice as long."""
     relation = RELATIONS[name]
-    rows: list[Any] = [object.__new__(relation) for _ in values]
-    for field, column in zip(_fields(name), zip(*values, strict=True), strict=True):
+    rows: list[Any] = [object.__new__(relation) for _ in values[0]]
+    for field, column in zip(_fields(name), values, strict=True):
         put = cast("Callable[[object, object], None]", getattr(relation, field).__set__)
         deque(map(put, rows, column), maxlen=0)
     return rows
 
 
 def _values(name: str, rows: list[Row]) -> _Values:
-    several = operator.attrgetter(*_fields(name))  # every relation has several
-    return cast("_Values", list(map(several, rows)))
+    return [list(map(operator.attrgetter(field), rows)) for field in _fields(name)]
 
 
 @functools.cache

@@ -116,7 +116,13 @@ def _only(fates: Sequence[HeadlineFate], group: FateGroup) -> str:
     """On how many flows of a group only some messages have its fate: those of one kind, and then what becomes of the
     other kind, or those of a user with rights that no export shows; blank where all messages have it on all.
     """
-    conditions = Counter(_condition(fate) for fate in fates if fate.group is group)
+    ways: dict[tuple[int, bool], list[HeadlineFate]] = {}  # thousands of flows share the stories of a few ways
+    for fate in fates:
+        if fate.group is group:
+            ways.setdefault((id(fate.alike), fate.has_every_right), []).append(fate)
+    conditions = Counter[str]()
+    for alike in ways.values():
+        conditions[_condition(alike[0])] += len(alike)
     always = conditions.pop("", 0)
     several = always or len(conditions) > 1
     parts = [f"{f'on {count} ' if several else ''}only {condition}" for condition, count in conditions.items()]

@@ -211,11 +211,12 @@ def read_discovered(
     paths: Sequence[Path | str] = (),
     progress: Progress | None = None,
     digests: bool = False,
+    tls: bool = True,
 ) -> UnresolvedEstate:
-    """Read what a search has found below ``paths``; ``named`` gives queue managers by shown path. Raises LintmdbError
-    for what is in several environments.
+    """Read what a search has found below ``paths``; ``named`` gives queue managers by shown path. Without ``tls`` no
+    change can be judged on top of it. Raises LintmdbError for what is in several environments.
     """
-    reader = Reader(progress, sum(found.size for found in discovery.files), digests)
+    reader = Reader(progress, sum(found.size for found in discovery.files), digests, tls=tls)
     exports = UnresolvedEstate(paths, discovery, [], [], [], [], [], [], environments)
     for environment, files in by_environment(discovery.files, environments):
         reading = reader.read(files, environment)
@@ -424,16 +425,19 @@ class Reading:
 class Reader:
     """Reads files once, noting their digests and the progress."""
 
-    def __init__(self, progress: Progress | None = None, total: int = 0, digests: bool = False) -> None:
+    def __init__(
+        self, progress: Progress | None = None, total: int = 0, digests: bool = False, *, tls: bool = True
+    ) -> None:
         self.inputs: list[Input] = []
         self._progress = progress
         self._total = total
         self._digests = digests
+        self._tls = tls
         self._done = 0
 
     def read(self, files: Sequence[Found], environment: str | None = None) -> Reading:
         """The cells and scripts that files of one environment make up."""
-        cells = read_cells((found.path, self._of(found)) for found in files if found.kind == "was")
+        cells = read_cells(((f.path, self._of(f)) for f in files if f.kind == "was"), tls=self._tls)
         servers = read_liberty((found.path, self._of(found)) for found in files if found.kind == "liberty")
         give_applications(servers, cells)
         cells += servers

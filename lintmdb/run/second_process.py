@@ -67,8 +67,8 @@ def resolve_in_two(
     progress: Progress | None,
     digests: bool,
 ) -> Estate | None:
-    """The estate that a search has found, as ``read_discovered`` and ``resolve_exports`` give it; None where one
-    process does it as fast. Raises LintmdbError.
+    """The estate that a search has found, as ``read_discovered`` and ``resolve_exports`` give it without changes; None
+    where one process does it as fast. Raises LintmdbError.
     """
     scripts = [found for found in discovery.files if found.kind not in ("was", "liberty")]
     others = [found for found in discovery.files if found.kind in ("was", "liberty")]
@@ -84,8 +84,9 @@ def resolve_in_two(
         return None
     with ExitStack() as stack:
         started = stack.enter_context(Started(_read_managers, work, without="use one process: --jobs 1", fork=True))
+        cells_only = replace(discovery, files=others)
         exports = read_discovered(
-            replace(discovery, files=others), named, environments, paths=paths, progress=progress, digests=digests
+            cells_only, named, environments, paths=paths, progress=progress, digests=digests, tls=False
         )
         cells = list(resolve_cells(exports, observed))
         results = started.results()

@@ -163,8 +163,9 @@ def looks_like_was(head: bytes) -> str | None:
     return _ROOT_KINDS.get(tag)
 
 
-def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellConfig]:
-    """Read files into cells. Loose files, which lie outside any cell's folder, form one cell without a name.
+def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]], *, tls: bool = True) -> list[CellConfig]:
+    """Read files into cells. Loose files, which lie outside any cell's folder, form one cell without a name. Without
+    ``tls`` activation specifications have none of their TLS settings.
 
     Each file is ``(shown path, reader)``. An unreadable file becomes a Problem of its cell and affects no other cell.
     """
@@ -174,7 +175,7 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
         if path.lower().endswith((".ear", "/")) and _cell(path) is None:
             undeployed.append((path, read))
         else:
-            _reader_of(path, cells).read(path, read)
+            _reader_of(path, cells).read(path, read, tls=tls)
     undeployed += _pop_lone_files(cells)
     for path, read in undeployed:
         # The file of an application that some cell deploys, and whose repository was exported without it.
@@ -190,7 +191,7 @@ def read_cells(files: Iterable[tuple[str, Callable[[], bytes]]]) -> list[CellCon
             found.binaries[name] = Binary("", path, read)
         # What is installed is unpacked from the file in the repository.
         if not lacking and not (installed and deploying):
-            _reader_at("", path, None, cells).read(path, read)
+            _reader_at("", path, None, cells).read(path, read, tls=tls)
     loose = cells.get("")
     listed = group_objects(loose.objects) if loose is not None else {}
     if loose is not None and None in listed:
@@ -241,7 +242,7 @@ class _CellReader:
         self.objects: list[ConfigObject] = []
         """What listings tell, of cells that their text names."""
 
-    def read(self, path: str, read: Callable[[], bytes]) -> None:
+    def read(self, path: str, read: Callable[[], bytes], *, tls: bool) -> None:
         inner, place = _place(path)
         if place is not None and place.folder and self.cell.rooted:
             self.applications.binaries[place.folder] = Binary(inner, path, read)
@@ -264,10 +265,10 @@ class _CellReader:
                     return
                 place = _loose_place(path, kind)
             if kind is not None and place is not None:
-                self._dispatch(kind, data, path, place)
+                self._dispatch(kind, data, path, place, tls=tls)
                 self.cell.files.add(inner)
 
-    def _dispatch(self, kind: str, data: bytes, path: str, place: _Place) -> None:
+    def _dispatch(self, kind: str, data: bytes, path: str, place: _Place, *, tls: bool = True) -> None:
         cell, scope = self.cell, place.scope
         if kind == "server":
             config = server.read_server(data, path, scope)
@@ -275,7 +276,7 @@ class _CellReader:
                 cell.servers.append(config)
                 self._add_problems(config.problems)
         elif kind == "resources":
-            self._add_resources(resources.read_resources(data, path, scope))
+            self._add_resources(resources.read_resources(data, path, scope, tls=tls))
         elif kind == "namebindings":
             cell.name_bindings.extend(name_bindings.read_name_bindings(data, path, scope))
         elif kind == "variables":

@@ -97,7 +97,9 @@ TLS_PROPERTIES = (
     "sslType", "sslConfiguration", "sslCipherSuite", "sslPeerName", "sslFipsRequired", "sslCertStores", "sslCRL",
     "sslSocketFactory",
 )  # fmt: skip
-"""The TLS settings of an activation specification or a connection factory. No verdict depends on them."""
+"""The TLS settings of an activation specification or a connection factory. No verdict depends on them; what changes one
+is told.
+"""
 PACKED_TLS = ("sslType", "sslConfiguration")
 """Those that an activation specification has in its ``arbitraryProperties`` alone."""
 PACKED_STOPS = ("was_stopEndpointIfDeliveryFails", "was_failureDeliveryCount")
@@ -139,9 +141,11 @@ class Resources:
         self.problems: list[Problem] = []
 
 
-def read_resources(data: bytes, path: str, scope: Scope) -> Resources:
-    """Parse one resources.xml. Raises UnreadableError."""
-    document = parse_xml(data, path, skip=_SKIP, properties=_KEPT)
+def read_resources(data: bytes, path: str, scope: Scope, *, tls: bool = True) -> Resources:
+    """Parse one resources.xml; without ``tls`` the TLS settings of activation specifications, a fifth of what is kept
+    of a cell, are left out. Raises UnreadableError.
+    """
+    document = parse_xml(data, path, skip=_SKIP, properties=_KEPT if tls else PROPERTIES)
     found = Resources()
     roots = document.root.children if document.root.tag == "XMI" else [document.root]
     for root in roots:
@@ -298,9 +302,10 @@ def _packed_origin(document: Document, prop: Element, written: str, value: str) 
     return Origin(place.path, place.line, column, f'{written}="{value}"')
 
 
-def packed_pairs(packed: str) -> Iterator[tuple[str, str]]:
+@functools.lru_cache(maxsize=1024)  # thousands of activation specifications pack the same few values
+def packed_pairs(packed: str) -> tuple[tuple[str, str], ...]:
     """The names, as they are written, and the values in ``arbitraryProperties``."""
-    return ((name, value) for name, value in _packed(packed) if name)
+    return tuple([(name, value) for name, value in _packed(packed) if name])
 
 
 def unpaired(packed: str) -> str:

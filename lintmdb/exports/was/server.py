@@ -124,8 +124,10 @@ def _listener_properties(document: Document, listener: Element | None) -> dict[s
 def _zos_properties(document: Document, server: Element) -> dict[str, Setting]:
     settings: dict[str, Setting] = {}
     for entry in server.walk():
+        if entry.tag != "properties":
+            continue
         name, value = entry.get("name").strip(), entry.attributes.get("value")
-        if entry.tag == "properties" and name in ZOS_PROPERTIES and value is not None:
+        if name in ZOS_PROPERTIES and value is not None:
             settings[name] = document.setting(entry, "value", f'{name} value="{value}"')
     return settings
 

@@ -92,6 +92,11 @@ class Definitions:
         return bool(self.clusters.full) and self.clusters.known and self.clusters.named <= self.clusters.full
 
     @functools.cached_property
+    def queues(self) -> Sequence[MqObject]:
+        """Its queues of all types, sorted by name."""
+        return self.of_kind("Q")
+
+    @functools.cached_property
     def structures(self) -> Mapping[str, Structure]:
         """The structures of the coupling facility that the files define, by name."""
         return find_structures(self.files)
@@ -104,7 +109,7 @@ class Definitions:
     @functools.cached_property
     def names_by_upper_case(self) -> Mapping[str, str]:
         """A queue for each name in upper case: the last in alphabetical order."""
-        return {queue.name.upper(): queue.name for queue in self.of_kind("Q")}
+        return {queue.name.upper(): queue.name for queue in self.queues}
 
     @functools.cached_property
     def taken_names(self) -> frozenset[str]:
@@ -119,7 +124,7 @@ class Definitions:
     def _namers(self) -> Mapping[str, Set[str]]:
         """The queues whose BOQNAME or TARGET is a name, by that name in upper case."""
         found: dict[str, set[str]] = {}
-        for queue in self.of_kind("Q"):
+        for queue in self.queues:
             for keyword in ("BOQNAME", "TARGET"):
                 if (value := queue.values.get(keyword)) is not None and value.text.strip():
                     found.setdefault(value.text.strip().upper(), set()).add(queue.name)
@@ -142,7 +147,7 @@ class Definitions:
         """The names of local queues that may be meant by a wrong name: those that no queue names as its backout
         queue, and that name none themselves, as a queue that applications read does.
         """
-        queues = self.of_kind("Q")
+        queues = self.queues
         named = {value.text for queue in queues if (value := queue.values.get("BOQNAME")) is not None}
         aliases = (queue for queue in queues if queue.noun == "QALIAS" and queue.name in named)
         named |= {value.text for alias in aliases if (value := alias.values.get("TARGET")) is not None}

@@ -142,9 +142,20 @@ class ObjectOrigins(Mapping[str, Located]):
         found = target.values.get(keyword)
         if found is not None:
             return found.origin
-        if target.unset == "unknown" or keyword not in self._supplied or keyword in target.hidden:
+        if not self._is_default(keyword):
             raise KeyError(column)
         return target.origin(not_set(keyword, self._supplied[keyword], "IBM MQ's default"), default=True)
+
+    def _is_default(self, keyword: str) -> bool:
+        """Whether an attribute without a value has IBM's default."""
+        target = self._target
+        return target.unset == "default" and keyword in self._supplied and keyword not in target.hidden
+
+    def __contains__(self, column: object) -> bool:
+        """As of any mapping, without working out the place."""
+        keyword = self._columns.get(column) if isinstance(column, str) else None
+        known = keyword is not None and (keyword in self._target.values or self._is_default(keyword))
+        return known or column == "name"
 
     def __iter__(self) -> Iterator[str]:
         return (column for column in ("name", *self._columns) if column in self)
@@ -159,13 +170,12 @@ class ObjectOrigins(Mapping[str, Located]):
     def pairs(self) -> Iterator[tuple[str, Origin]]:
         """The columns that have an origin, and their origins."""
         yield "name", self["name"]
-        values, supplied, unknown = self._target.values, self._supplied, self._target.unset == "unknown"
-        hidden = self._target.hidden
+        values = self._target.values
         for column, keyword in self._columns.items():
             found = values.get(keyword)
             if found is not None:
                 yield column, found.origin
-            elif not unknown and keyword in supplied and keyword not in hidden:
+            elif self._is_default(keyword):
                 yield column, self[column]
 
 

@@ -107,7 +107,7 @@ def _add_queues(
     facts: Facts, definitions: Definitions, manager: QueueManager, backout_name: str
 ) -> tuple[list[QueueName], list[Queue]]:
     """Add the rows about queues; the result holds those of all names, and those of local and model queues."""
-    queues = definitions.of_kind("Q")
+    queues = definitions.queues
     local = [queue for queue in queues if is_local(queue)]
     chains = find_backout_chains(definitions, local)
     longest = manager.max_message_bytes

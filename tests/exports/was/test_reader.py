@@ -450,3 +450,17 @@ def test_a_cluster_file_without_its_cluster() -> None:
     """cluster.xml with another root has no members, and is no error."""
     config = cell({"cells/C/clusters/K/cluster.xml": f"<xmi:XMI {XMI}/>"})
     assert [(cluster.name, cluster.members) for cluster in config.clusters.values()] == [("K", ())]
+
+
+def test_tls_that_nobody_asks_for_is_left_out() -> None:
+    """No verdict depends on the TLS settings of a specification, so a check without changes does not read them."""
+    spec = '<j2cActivationSpec name="AS" activationSpec="A1">{}\n</j2cActivationSpec>'
+    written = {"maxPoolDepth": "5", "sslCipherSuite": "TLS_X", "sslPeerName": "CN=*", "channel": "C1"}
+    lines = [f'\n<resourceProperties xmi:id="p" name="{name}" value="{value}"/>' for name, value in written.items()]
+    data = resources(spec.format("".join(lines))).encode()
+    path = "cells/C1/resources.xml"
+    for tls, names in ((True, written.keys()), (False, {"maxPoolDepth", "channel"})):
+        (config,) = read_cells([(path, lambda: data)], tls=tls)
+        (found,) = config.activation_specs
+        assert found.settings.keys() == names
+        assert {name: setting.value for name, setting in found.settings.items()}.items() <= written.items()
