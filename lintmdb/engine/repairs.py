@@ -118,8 +118,8 @@ def _why_so_many(limit: Value, read: Read) -> str:
     why = "each of them may hold a poison message" if sessions > 2 else "two poison messages may come in a row"
     failures = f"{threshold} failed deliver{'y' if threshold == 1 else 'ies'}"
     return (
-        f"That is BOTHRESH times {count}{', and one more' * more}: {why}. An endpoint that goes on moves the messages of"
-        f" such a time like poison messages, each after {failures}."
+        f"That is BOTHRESH times {count}{', and one more' * more}: {why}. An endpoint that goes on moves the messages"
+        f" of such a time like poison messages, each after {failures}."
     )
 
 
