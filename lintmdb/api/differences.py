@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, cast
 
-from lintmdb.api.drawing import preformatted
+from lintmdb.api.drawing import framed
 from lintmdb.api.kept import Kept
 from lintmdb.api.results import Finding, Subject, build_finding, subject_row
 from lintmdb.api.tables import ArrowTable, Cell, Table, text_columns, to_arrow, to_pandas
-from lintmdb.compare.estates import Comparison
+from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import SUBJECT_KEYS, without
-from lintmdb.report.difference import render_difference, render_difference_json
+from lintmdb.report.difference import render_difference_json
 from lintmdb.report.entries import FindingEntry, SubjectEntry
-from lintmdb.report.terminal import Style, plural
+from lintmdb.report.html.difference_page import render_difference_html
+from lintmdb.report.terminal import plural
 
 if TYPE_CHECKING:
     import pandas
@@ -122,7 +123,7 @@ class Difference:
     """What the command would exit with: 0, 1 (new findings or a worse fate), 3 (nothing to judge on a side) or 4 (newly
     undecided, in a strict run)."""
     _text: str = field(repr=False, compare=False)
-    _kept: Kept[Comparison] = field(default_factory=Kept[Comparison], repr=False, compare=False)
+    _kept: Kept[_Compared] = field(default_factory=Kept["_Compared"], repr=False, compare=False)
 
     def __repr__(self) -> str:
         subjects = {fate.subject for fate in self.fates}
@@ -134,6 +135,10 @@ class Difference:
     def to_json(self) -> str:
         """The JSON report, byte for byte as ``lintmdb diff --format json`` writes it."""
         return self._text
+
+    def to_html(self) -> str:
+        """The page, as ``lintmdb diff --format html`` writes it. Raises LintmdbError in a pickled or copied result."""
+        return render_difference_html(*self._kept.needed("to_html"))
 
     def to_pandas(self) -> pandas.DataFrame:
         """One row for each fate that changed, and for each finding that is new, resolved or undecided now.
@@ -147,8 +152,8 @@ class Difference:
         return to_arrow(self._table())
 
     def _repr_html_(self) -> str | None:
-        comparison = self._kept.value
-        return None if comparison is None else preformatted(render_difference(comparison, Style()))
+        compared = self._kept.value
+        return None if compared is None else framed(render_difference_html(*compared))
 
     def _table(self) -> Table:
         columns = ("change", "rule", "severity", *SUBJECT_KEYS, "workload", "before", "after", "message", "fingerprint")
@@ -250,8 +255,16 @@ class _Document(TypedDict):
     summary: Mapping[str, int]
 
 
-def build_difference(comparison: Comparison, code: int) -> Difference:
-    """The result of a comparison, with its exit code."""
+class _Compared(NamedTuple):
+    """What the page of a comparison is drawn from."""
+
+    comparison: Comparison
+    before: Side
+    after: Side
+
+
+def build_difference(comparison: Comparison, code: int, before: Side, after: Side) -> Difference:
+    """The result of a comparison of two states, with its exit code."""
     text = render_difference_json(comparison)
     document = cast("_Document", json.loads(text))
     flows = document["flows"]
@@ -283,5 +296,5 @@ def build_difference(comparison: Comparison, code: int) -> Difference:
         unchanged=document["summary"]["unchanged"],
         exit_code=code,
         _text=text,
-        _kept=Kept(comparison),
+        _kept=Kept(_Compared(comparison, before, after)),
     )

@@ -353,7 +353,7 @@ class Estate:
             refuse_unnamed(old, new, self._exports.environments or later._exports.environments)
         comparison = compare(old, new)
         code = exit_code(Gate(settings.fail_on, settings.strict), comparison, old, new)
-        return build_difference(comparison, code)
+        return build_difference(comparison, code, old, new)
 
     def _merged(self, settings: Settings) -> UnresolvedEstate:
         return with_merged_scripts(self._exports, settings.observed, self._roots)

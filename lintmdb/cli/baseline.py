@@ -95,7 +95,10 @@ def baseline_update(
     stdin_name: StdinName = None,
     all_queues: AllQueues = False,
 ) -> int:
-    """Remove the entries that are no longer found; those that this run cannot judge stay."""
+    """Remove entries that are no longer found.
+
+    Those that this run cannot judge stay.
+    """
     from lintmdb.report.terminal import plural, safe
     from lintmdb.run.baseline import build_entry, compare, read_baseline, render_baseline
 

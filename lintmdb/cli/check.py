@@ -99,7 +99,10 @@ def check(
         typer.Option("--statistics", help="Count findings by rule, cell, queue manager and application."),
     ] = False,
     jobs: Annotated[
-        int, typer.Option("--jobs", min=1, max=2, help="How many processes may share the reading of large exports.")
+        int,
+        typer.Option(
+            "--jobs", min=1, max=2, metavar="1|2", help="How many processes may share the reading of large exports."
+        ),
     ] = 2,
     color: ColorOption = Color.auto,
 ) -> int:

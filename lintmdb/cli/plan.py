@@ -124,7 +124,7 @@ def plan(
         judging.refuse_conflicts()
         unmatched = check_kept(policy, settings, judging)
         check_queues(policy, judging)
-        made = make_plan(judging, policy)
+        made = make_plan(judging, policy, with_readers=out is not None or any(kind == "text" for kind, _ in outputs))
         if not made.before.judgement.flows:
             estate = resolve_exports(read, settings.observed)
             why = terminal.why_no_queue(chosen) if settings.all_queues else terminal.why_nothing(estate)

@@ -78,10 +78,10 @@ def show_unread(estate: Estate) -> None:
 
 
 def suggest(findings: Sequence[Finding], *, verbose: bool) -> None:
-    """On a terminal, what tells more about the findings."""
+    """On a terminal, what says more about the findings."""
     if not findings or not sys.stdout.isatty() or not sys.stderr.isatty():
         return
-    story = "" if verbose else "; check -v tells what happens to the message"
+    story = "" if verbose else "; check -v shows what happens to the message"
     complain(f"lintmdb explain {findings[0].rule.id} says more about a rule{story}")
 
 

@@ -19,20 +19,20 @@ class Meaning(Enum):
 class FateGroup(Enum):
     """Fates that a reader counts as one, in the order of a summary: the worst first."""
 
-    LOST = "lost", Meaning.BAD, "lose it", "is lost"
-    LOOPS = "loops", Meaning.BAD, "loop for ever", "loops for ever"
-    STOPS = "stops", Meaning.BAD, "stop", "stops the endpoint"
-    BLOCKED = "blocked", Meaning.BAD, "are blocked", "blocks delivery"
-    ASTRAY = "astray", Meaning.BAD, "go astray", "goes astray"
-    UNKNOWN = "unknown", Meaning.UNKNOWN, "not known", "has a fate that the exports do not settle"
-    MOVED = "moved", Meaning.GOOD, "move it aside", "is moved aside"
-    PROCESSED = "processed", Meaning.GOOD, "process it", "is processed"
+    LOST = "lost", Meaning.BAD, ("loses it", "lose it"), "is lost"
+    LOOPS = "loops", Meaning.BAD, ("loops for ever", "loop for ever"), "loops for ever"
+    STOPS = "stops", Meaning.BAD, ("stops", "stop"), "stops the endpoint"
+    BLOCKED = "blocked", Meaning.BAD, ("is blocked", "are blocked"), "blocks delivery"
+    ASTRAY = "astray", Meaning.BAD, ("goes astray", "go astray"), "goes astray"
+    UNKNOWN = "unknown", Meaning.UNKNOWN, ("not known", "not known"), "has a fate that the exports do not settle"
+    MOVED = "moved", Meaning.GOOD, ("moves it aside", "move it aside"), "is moved aside"
+    PROCESSED = "processed", Meaning.GOOD, ("processes it", "process it"), "is processed"
 
-    def __init__(self, key: str, meaning: Meaning, label: str, clause: str) -> None:
+    def __init__(self, key: str, meaning: Meaning, labels: tuple[str, str], clause: str) -> None:
         self.key = key
         self.meaning = meaning
-        self.label = label
-        """As the heading of a number of flows."""
+        self.labels = labels
+        """What stands after one flow, and after the number of several."""
         self.clause = clause
         """What the message or the endpoint does, after ``on 3 flows it``."""
 

@@ -16,7 +16,8 @@ from lintmdb.delivery.workload import Workload
 from lintmdb.model.word_lists import listed
 
 _NO_WAY = "no transmission queue takes it"
-_DEAD_LETTER_HEADER_BYTES = 172
+DEAD_LETTER_HEADER_BYTES = 172
+"""What a dead-letter header adds to a message (MQDLH)."""
 _TRANSMISSION_HEADER_BYTES = 428
 _SMALL_STRUCTURE_BYTES = 63 * 1024
 """The longest message of a shared queue whose structure is below CFLEVEL(4)."""
@@ -321,7 +322,7 @@ class InputQueue:
         else:
             refused = {**_REFUSED, "topic": "it is an alias of a topic"}
             why = self._refusal(
-                "dead_letter", "queue_manager.dead_letter_resolution", refused, _DEAD_LETTER_HEADER_BYTES
+                "dead_letter", "queue_manager.dead_letter_resolution", refused, DEAD_LETTER_HEADER_BYTES
             )
             if why is None:
                 if self._goes_astray("dead_letter"):

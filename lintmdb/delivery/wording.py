@@ -290,7 +290,7 @@ def _in_words(name: str) -> str:
     if known is None or column is None:
         return f"{name}, which no export contains"
     if column.mqsc and wanted.endswith("_resolution"):
-        return f"whether the queue exists that {column.mqsc} of the {known.words} names, which no export tells"
+        return f"whether the queue exists that {column.mqsc} of the {known.words} names, which no export shows"
     return f"{column.mqsc or f'the {column.noun}'} of the {known.words}, which no export contains"
 
 

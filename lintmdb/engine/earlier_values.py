@@ -11,12 +11,12 @@ from typing import TypeAlias
 from lintmdb.engine.evidence import deciding_columns, find_commands
 from lintmdb.engine.findings import Finding, FlowHead, Judgement
 from lintmdb.engine.flow_rows import FlowRows, find_origin
-from lintmdb.engine.repairs import Alternative, assign, on_platform, reader_of
+from lintmdb.engine.repairs import Alternative, assign, find_alternatives, on_platform, reader_of
 from lintmdb.engine.replacements import FlowPlace, FoundAt, found_at, repairs_another, worse_places
 from lintmdb.model.environment_names import key_of
-from lintmdb.model.origins import ChangeOrigin, Origin
+from lintmdb.model.origins import ChangeOrigin, Origin, resolved
 from lintmdb.rules.rule import Rule
-from lintmdb.settings.changes import Assignment
+from lintmdb.settings.changes import Assignment, Definition
 from lintmdb.settings.registry import SETTINGS
 
 EarlierRows: TypeAlias = Mapping[tuple[str, ...], FlowRows]
@@ -104,6 +104,8 @@ def _find_put_back(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
     what it was; none where they were not known, where not all that differs is an attribute or follows from one, or
     where another object has it now.
     """
+    if (removed := _find_removed(rule, rows, former)) is not None:
+        return (removed,)
     read, read_former, locate = reader_of(rows), reader_of(former), functools.partial(find_origin, rows)
     found: dict[str, Alternative] = {}
     for column in rule.columns:
@@ -119,6 +121,26 @@ def _find_put_back(rule: Rule, rows: FlowRows, former: FlowRows) -> Alternative:
                 return ()
             found[name] = made
     return on_platform(tuple([change for made in found.values() for change in made]), read)
+
+
+def _find_removed(rule: Rule, rows: FlowRows, former: FlowRows) -> Definition | None:
+    """The definition, as the rule's repairs have it, of a queue that the same name led to in an earlier state, and that
+    is not there any more; it knows where it was.
+    """
+    names = (("queue.backout_queue", rows.backout, former.backout),)
+    names += (("queue_manager.dead_letter_queue", rows.dead_letter, former.dead_letter),)
+    gone = {
+        was.local_queue: was
+        for name, now, was in names
+        if was is not None and was.local_queue and rows.value(name) == former.value(name)
+        if now is None or not now.local_queue
+    }
+    for change in (change for changes in find_alternatives(rule, rows) for change in changes) if gone else ():
+        if isinstance(change, Definition) and change.target.name in gone:
+            origins = gone[change.target.name].origins
+            places = [resolved(origins[name]) for name in ("max_depth", "max_message_bytes") if name in origins]
+            return change._replace(new_origin=next(iter(places), None))
+    return None
 
 
 def _find_differing(rule: Rule, rows: FlowRows, former: FlowRows) -> frozenset[Origin]:

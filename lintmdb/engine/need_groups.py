@@ -141,6 +141,7 @@ def _pattern(entry: Undecided) -> tuple[str, str, str]:
     return "", "", text
 
 
+_SAFE = re.compile(r"\(safe below (\d+) s\)")
 _NOUNS: Mapping[str, str] = MappingProxyType(
     {"listener_port": "endpoint", "activation_spec": "endpoint", "queue": "queue", "destination": "destination"}
 )
@@ -169,7 +170,15 @@ def _group(noun: str, pattern: str, waiting: _Waiting) -> NeedGroup:
         return NeedGroup(need, need.text, entries, need.command)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     listed = f"{len(names)} {noun}s ({', '.join(names[:_NAMED])}{more})"
-    return NeedGroup(need, pattern.replace(_HOLE, listed), entries, _commands(noun, need, waiting.needs))
+    text = f"{pattern.replace(_HOLE, listed)}{_safe_times(each.text for _, each in waiting.needs)}"
+    return NeedGroup(need, text, entries, _commands(noun, need, waiting.needs))
+
+
+def _safe_times(texts: Iterable[str]) -> str:
+    """Which times of onMessage would be safe, of some beans: `` (safe below 120 s, of some below 60 s)``."""
+    found = sorted({int(match[1]) for text in texts if (match := _SAFE.search(text)) is not None})
+    some = f", of some below {found[0]} s" if len(found) > 1 else ""
+    return f" (safe below {found[-1]} s{some})" if found else ""
 
 
 def _commands(noun: str, need: Need, needs: Sequence[tuple[str, Need]]) -> str:

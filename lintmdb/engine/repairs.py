@@ -117,8 +117,12 @@ def _why_so_many(limit: Value, read: Read) -> str:
     count = f"its {sessions} sessions" if sessions > 2 else "two"
     why = "each of them may hold a poison message" if sessions > 2 else "two poison messages may come in a row"
     failures = f"{threshold} failed deliver{'y' if threshold == 1 else 'ies'}"
+    origin = f"That is BOTHRESH times {count}{', and one more' * more}: {why}."
+    refused = (read(name) is False for name in ("backout.takes_puts", "authority.put", "authority.passall"))
+    if read("queue.backout_resolution") != "resolved" or any(refused):
+        return origin
     return (
-        f"That is BOTHRESH times {count}{', and one more' * more}: {why}. An endpoint that goes on moves the messages"
+        f"{origin} An endpoint that goes on moves the messages"
         f" of such a time like poison messages, each after {failures}."
     )
 

@@ -26,7 +26,7 @@ class Setback(NamedTuple):
     before: tuple[Told, ...]
     after: tuple[Told, ...]
     unless_allowed: bool = False
-    """It does so only if the user may not put messages on the backout queue, which no export tells."""
+    """It does so only if the user may not put messages on the backout queue, which no export shows."""
 
 
 def find_setback(finding: Finding) -> Setback | None:

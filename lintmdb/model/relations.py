@@ -1036,6 +1036,9 @@ class Authority:
     """The same on a queue of the name that a new backout queue would have."""
     near_backout_move: bool | None = None
     """The user may move messages to the queue that may be meant by BOQNAME, where that names none."""
+    near_backout_lacks: str | None = None
+    """What IBM asks for there besides and no record is known to grant the user, as AUTHADD lists it; blank for
+    nothing."""
     near_backout_held: str | None = None
     """What the record for the user itself, or for ``group``, that decides there grants, as AUTHADD lists it; blank
     where it grants nothing, NULL where another record may decide."""

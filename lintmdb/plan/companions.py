@@ -35,7 +35,7 @@ class Reason(NamedTuple):
     """The worst of the fates that would be worse, where nothing would be found."""
     newly_moved: bool = False
     """It grants rights on a queue that messages are newly moved to, and without it nothing would be found and no fate
-    be worse, as where no export tells whether the rights are there.
+    be worse, as where no export shows whether the rights are there.
     """
 
     @property

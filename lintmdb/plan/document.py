@@ -91,7 +91,7 @@ class FindingEntry(TypedDict):
 
 
 class ChoiceEntry(TypedDict):
-    """What only people can decide: other changes that end the same findings, for a reason that no export tells."""
+    """What only people can decide: other changes that end the same findings, for a reason that no export shows."""
 
     choose_if: str
     """When they may want them, as the end of a sentence."""

@@ -33,6 +33,7 @@ from lintmdb.settings.actions import (
     is_hardly_reader,
     is_in_cluster_only,
 )
+from lintmdb.settings.afterwards import lets_go_on, opens
 from lintmdb.settings.changes import (
     Assignment,
     Change,
@@ -134,12 +135,27 @@ def note_rights(trial: Trial, policy: Policy, solutions: Sequence[Solution], aft
     _note_queues(trial, solutions, after)
     _note_possible_readers(trial, policy, solutions, after)
     _note_full(trial, solutions, after)
+    _note_left_full(trial, solutions)
     _note_descriptions(trial, solutions)
     _note_movers(trial, solutions, after)
     _note_assumptions(trial, solutions, after)
     _note_namers(trial, solutions)
     _note_dead_letter_queues(trial, solutions)
     _note_channels(solutions, after)
+    _note_group_records(trial, solutions)
+
+
+def _note_group_records(trial: Trial, solutions: Sequence[Solution]) -> None:
+    """Note with each grant to a user whether the exports have records of groups alone there."""
+    records, observed = RecordPlaces(trial.evaluator.exports), trial.evaluator.observed.users
+
+    def noted(change: Change) -> Change:
+        if not isinstance(change, Grant) or change.group or change.on_windows or change.user in observed:
+            return change
+        return change._replace(among_groups=records.are_of_groups(change.target.place_key))
+
+    for solution in solutions:
+        solution.changes = tuple(map(noted, solution.changes))
 
 
 def _note_channels(solutions: Sequence[Solution], after: State) -> None:
@@ -253,6 +269,31 @@ def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> Non
                     )
 
 
+def _note_left_full(trial: Trial, solutions: Sequence[Solution]) -> None:
+    """Note with the first change of a solution at a queue manager which queues of its flows there were full, and stay
+    so with all changes, be it that no message is moved to them any more.
+    """
+    full = set(trial.evaluator.full_queues(()))
+    for change in (change for solution in solutions for change in solution.changes):
+        if _is_depth(change):
+            full.discard((change.target.place_key, change.target.name))
+        if not isinstance(change, Definition):
+            full -= {(change.target.place_key, queue) for queue in change.into_full}
+    flows = {flow_key(head): head for head in trial.before.judgement.flows} if full else {}
+    for number, solution in enumerate(solutions if full else ()):
+        heads = [flows[key] for key in trial.components[number].flows]
+        targets = [
+            target for head in heads for target in (head.rows.backout, head.rows.dead_letter) if target is not None
+        ]
+        for manager, queue in dict.fromkeys(
+            (key_of(t.environment, t.queue_manager), t.local_queue or "") for t in targets
+        ):
+            changes = [change for change in solution.changes if change.target.place_key == manager]
+            if (manager, queue) in full and changes:
+                noted = changes[0]._replace(left_full=(*changes[0].left_full, queue))
+                solution.changes = tuple([noted if change is changes[0] else change for change in solution.changes])
+
+
 def _note_room(solutions: Sequence[Solution], roomy: Set[tuple[str, str]]) -> None:
     """Note with the depth of a queue that was full that it has room then."""
     for solution in solutions if roomy else ():
@@ -271,12 +312,14 @@ def _is_depth(change: Change) -> TypeGuard[Assignment]:
 
 
 def _note_descriptions(trial: Trial, solutions: Sequence[Solution]) -> None:
-    """Note with each queue that takes messages again what its DESCR says."""
+    """Note with each queue that takes messages again what its DESCR says, and with each endpoint that no longer stops
+    what its description says.
+    """
     opened = {
         (change.target.place_key, change.target.name)
         for solution in solutions
         for change in solution.changes
-        if isinstance(change, Assignment) and (change.attribute, change.new) == ("PUT", "ENABLED")
+        if opens(change)
     }
     described: dict[tuple[str, str], str] = {}
     for head in trial.before.judgement.flows if opened else ():
@@ -284,15 +327,25 @@ def _note_descriptions(trial: Trial, solutions: Sequence[Solution]) -> None:
             place = key_of(target.environment, target.queue_manager), target.put_disabled_by or ""
             if place in opened and place not in described:
                 described[place] = trial.evaluator.descriptions.find(target.origins.get("put_enabled"))
-    for solution in solutions if any(described.values()) else ():
-        solution.changes = tuple(
-            [
-                change._replace(described=described.get((change.target.place_key, change.target.name), ""))
-                if isinstance(change, Assignment) and change.attribute == "PUT"
-                else change
-                for change in solution.changes
-            ]
-        )
+
+    aliases: dict[tuple[str, str], str] = {}
+    for head in trial.before.judgement.flows:
+        for target in filter(None, (head.rows.backout, head.rows.dead_letter)):
+            place = key_of(target.environment, target.queue_manager), target.name
+            if target.local_queue is None and (named := target.origins.get("leads_to")) and place not in aliases:
+                aliases[place] = trial.evaluator.descriptions.find(named)
+
+    def noted(change: Change) -> Change:
+        if isinstance(change, Definition):
+            return change._replace(described=aliases.get((change.target.place_key, change.opened_as), ""))
+        if opens(change):
+            return change._replace(described=described.get((change.target.place_key, change.target.name), ""))
+        if lets_go_on(change):
+            return change._replace(described=trial.evaluator.descriptions.of_endpoint(change.origin))
+        return change
+
+    for solution in solutions:
+        solution.changes = tuple(map(noted, solution.changes))
 
 
 def _into_full(change: Change, queue: str) -> Change:
@@ -389,7 +442,7 @@ def _note_namers(trial: Trial, solutions: Sequence[Solution]) -> None:
 
 
 def _note_assumptions(trial: Trial, solutions: Sequence[Solution], after: State) -> None:
-    """Note with each grant whether no export tells if those whom it is for have the rights already, be it with the
+    """Note with each grant whether no export shows if those whom it is for have the rights already, be it with the
     changes or before them, and which users are taken to be in its group.
     """
     granted = {_granted(c): c.group for s in solutions for c in s.changes if isinstance(c, Grant)}

@@ -1,5 +1,5 @@
 """What the owners may want instead of changes that are offered: other ends of the same findings, which depend on
-something that no export tells.
+something that no export shows.
 """
 
 from __future__ import annotations
@@ -18,8 +18,11 @@ from lintmdb.plan.evaluation import Evaluator
 from lintmdb.plan.exported_values import by_slot, restored, with_exported_values
 from lintmdb.plan.naming import named_thing
 from lintmdb.plan.planned import Plan
+from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.run.descriptions import Descriptions
+from lintmdb.settings.actions import MOVE_RIGHTS
 from lintmdb.settings.changes import Assignment, Change, ChangeSet, Definition, Slot, Target, slots
+from lintmdb.settings.kinds import listed_names
 
 
 class Instead(NamedTuple):
@@ -48,6 +51,16 @@ def with_description(choice: Choice, descriptions: Descriptions) -> str:
     """The evidence for a choice, with what DESCR says of the queue that it names."""
     described = descriptions.find(choice.place)
     return f"{choice.evidence} DESCR: {described}" if described else choice.evidence
+
+
+def _who_may_move(choice: Choice, records: RecordPlaces | None) -> str:
+    """Who may move messages to the queue that a choice names, as a sentence; blank for nobody."""
+    named = [c for c in choice.changes if isinstance(c, Assignment) and c.attribute in ("BOQNAME", "DEADQ", "TARGET")]
+    if records is None or choice.place is None or len(named) != 1:
+        return ""
+    who = records.who_has(named[0].target.place_key, named[0].new, MOVE_RIGHTS)
+    have = "has" if len(who) == 1 else "have"
+    return f"By the records, {listed_names(who)} {have} put and passall there." if who else ""
 
 
 def condition_of(findings: Iterable[Finding], changes: Changes) -> str:
@@ -117,7 +130,9 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
         kept = own.kept(choice._replace(changes=changes), ends)
         if kept and not shown.issuperset(changes):
             shown.update(changes)
+            who = _who_may_move(choice, plan.records)
             evidence = with_description(choice, plan.descriptions)
+            evidence = f"{evidence.rstrip('.')}. {who}" if who else evidence
             found.setdefault(choice.choose_if, []).append(Instead(changes, kept, _keep(kept[0]), evidence))
     for choose_if, instead in _other_cuts(plan, made):
         found.setdefault(choose_if, []).append(instead)

@@ -12,6 +12,7 @@ from lintmdb.plan.companions import Reason
 from lintmdb.plan.components import Component
 from lintmdb.plan.evaluation import Difference, FlowKey, State, flow_fate
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.script_order import ScriptOrder, Worse
 from lintmdb.plan.search import Solution
 from lintmdb.plan.tied_changes import Tied
@@ -56,6 +57,8 @@ class Plan:
     """The same without the changes."""
     descriptions: Descriptions = field(default_factory=Descriptions, compare=False)
     """What DESCR says of objects of the exports."""
+    records: RecordPlaces | None = field(default=None, compare=False)
+    """The authority records of the exports."""
     raised_choices: Mapping[Slot, str] = field(default_factory=dict[Slot, str])
     """The numbers that choices of the owners take with the changes, where these are higher than without them."""
 

@@ -25,6 +25,7 @@ from lintmdb.plan.newly_moved import find_grants, note_rights
 from lintmdb.plan.owner_choices import raise_choices
 from lintmdb.plan.planned import Plan, Withheld
 from lintmdb.plan.policy import Policy
+from lintmdb.plan.record_places import RecordPlaces
 from lintmdb.plan.script_order import find_worse, order_scripts
 from lintmdb.plan.search import Solution, weigh
 from lintmdb.plan.solving import run_searches, solve_alike
@@ -35,8 +36,16 @@ from lintmdb.plan.worse_readers import note_worse_readers
 from lintmdb.settings.changes import folded, merge
 
 
-def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] | None = None) -> Plan:
-    """The plan for an estate. ``tick`` is called with the number of each round."""
+def make_plan(
+    evaluator: Evaluator,
+    policy: Policy,
+    tick: Callable[[int], None] | None = None,
+    *,
+    with_readers: bool = False,
+) -> Plan:
+    """The plan for an estate. ``tick`` is called with the number of each round. ``with_readers`` its changes know on
+    which queues messages fare worse with the rights of those who may read: that takes a judgement for each of them.
+    """
     policy = replace(policy, full=evaluator.were_full())
     before = evaluator.judge(())
     fates = {flow_key(head): weighed_fate(head) for head in before.judgement.flows}
@@ -48,7 +57,8 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
     readers_before = functools.cache(functools.partial(evaluator.possible_readers, (), before))
     made = merge_all(solution.changes for solution in solutions)
     readers = functools.cache(functools.partial(evaluator.possible_readers, made, after))
-    note_worse_readers(solutions, before, readers_before, readers)
+    if with_readers:
+        note_worse_readers(solutions, before, readers_before, readers)
     note_restarts(trial, solutions, after)
     for solution in solutions:
         solution.changes = name_members(folded(solution.changes), evaluator.unchanged())
@@ -74,6 +84,7 @@ def make_plan(evaluator: Evaluator, policy: Policy, tick: Callable[[int], None] 
         tied,
         [*_on_queues(evaluator.told_elsewhere(()), after, policy)],
         evaluator.descriptions,
+        RecordPlaces(evaluator.exports),
         readers=readers,
         readers_before=readers_before,
     )

@@ -172,7 +172,7 @@ class Cost(NamedTuple):
     reductions: int
     """Settings that let less be processed at a time than now: no saving elsewhere is worth that."""
     assumptions: int
-    """Alternatives for a reason that no export tells and that only the owners know: none is made to save changes."""
+    """Alternatives for a reason that no export shows and that only the owners know: none is made to save changes."""
     owners: int
     """Who has to agree: the owners that the policy names, and each queue manager and cell that it does not."""
     restarts: int

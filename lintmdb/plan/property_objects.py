@@ -80,7 +80,7 @@ def _variables(section: Section, path: str, cells: Iterable[CellConfig]) -> Obje
 
 
 def _led_away(cell: CellConfig, entry: Property, scope: Scope) -> str:
-    """What a variable changes that no export tells: the address of a queue manager; blank where it does not."""
+    """What a variable changes that no export shows: the address of a queue manager; blank where it does not."""
     known = cell.variables.get(scope, {}).get(entry.name)
     if known is not None and known.value == entry.value:
         return ""

@@ -46,6 +46,30 @@ class RecordPlaces:
                 return f"profile {profile}{whose}{_place(scripts, profile, entity, records.accounts)}"
         return ""
 
+    def who_has(self, manager: str, queue: str, rights: Iterable[str]) -> list[str]:
+        """Who is no administrator and has rights on a queue by a record: ``paylib``, ``group payapp``."""
+        scripts = self._groups.get(manager)
+        definitions = self._read(manager, scripts) if scripts is not None else None
+        if definitions is None or definitions.platform != "distributed":
+            return []
+        records, wanted = definitions.authority_records, {right.lower() for right in rights}
+        known = records.administrators
+        return [
+            f"group {name}" if kind == "group" else name
+            for (kind, name), held in sorted(records.queues.rights_on(queue).items())
+            if wanted <= held and not (known.have_group(name) if kind == "group" else known.have_user(name))
+        ]
+
+    def are_of_groups(self, manager: str) -> bool:
+        """Whether all records on queues are those of groups, of some that are not of administrators."""
+        scripts = self._groups.get(manager)
+        if scripts is None:
+            return False
+        records = self._read(manager, scripts).authority_records
+        entities = records.queues.entities()
+        groups = {name for kind, name in entities if kind == "group" and not records.administrators.have_group(name)}
+        return bool(groups) and not any(kind == "principal" for kind, _ in entities)
+
     def may_lack(
         self, manager: str, source: str, queue: str, rights: Sequence[str], groups: Mapping[str, Collection[str]]
     ) -> Iterator[MayLack]:

@@ -16,7 +16,7 @@ from lintmdb.model.relations import LIBERTY_CELL
 from lintmdb.model.word_lists import listed
 from lintmdb.plan.other_restarts import restarts_after, restarts_of_others
 from lintmdb.plan.script_order import Place, ScriptOrder, place_of
-from lintmdb.settings.actions import BACKOUT_RIGHTS, MOVE_RIGHTS
+from lintmdb.settings.actions import BACKOUT_RIGHTS
 from lintmdb.settings.afterwards import afterwards, beforehand
 from lintmdb.settings.changes import (
     Assignment,
@@ -176,7 +176,9 @@ class IfUndefinedChanges(NamedTuple):
     repairs: Sequence[Sequence[Change]]
     """The one to make first, and then what else would do."""
     grants: Sequence[Grant] = ()
-    """What IBM asks for on the queue that the first one names, to a user who may move messages there without it."""
+    """What IBM asks for on the queue that the first one names, for a user who may move messages there without it."""
+    holder: str = ""
+    """That user: the grants may be to one of its groups."""
 
 
 def conditional_scripts(entries: Iterable[IfUndefinedChanges]) -> list[Script]:
@@ -218,8 +220,8 @@ def _asked(entry: IfUndefinedChanges, manager: str) -> list[str]:
     """
     lines: list[str] = []
     for grant in _granted(entry):
-        lines += display_rights(grant)
-        lines += _comment(f"  what {grant.user} may do by all records. IBM asks for {listed(BACKOUT_RIGHTS)}.")
+        lines += display_rights(grant._replace(user=entry.holder, group=False))
+        lines += _comment(f"  what {entry.holder} may do by all records. IBM asks for {listed(BACKOUT_RIGHTS)}.")
     command = f"DISPLAY QCLUSTER({_quoted_name(entry.queue)})"
     again = "Put this answer beside the exports, and plan again"
     found = f"If it is found, a cluster has the queue: do not run the script. {again}"
@@ -238,7 +240,7 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> st
     lines += _comment(f"First run {check}, and compare its output.")
     made = set[str]()
     for entry in entries:
-        lines += _comment(f"Only if no cluster has {entry.queue}. Whether one has it, the answer to this tells:")
+        lines += _comment(f"Only if no cluster has {entry.queue}. The answer to this shows whether one has it:")
         lines += [f"* {entry.question.replace(', and of: ', ' and ')}"] if entry.question else []
         first, *others = entry.repairs
         for number, changes in enumerate((first, *others)):
@@ -246,7 +248,11 @@ def _conditional_script(entries: Sequence[IfUndefinedChanges], check: str) -> st
             if all(command in made for command in commands):
                 lines += _comment("The commands above do that here, too.") if not number else []
                 continue
-            lines += [line for grant in _granted(entry) for line in _may_be_missing(grant)] if not number else []
+            lines += (
+                [line for grant in _granted(entry) for line in _may_be_missing(grant, entry.holder)]
+                if not number
+                else []
+            )
             lines += _comment("Or in place of that:") if number else []
             for change in (change for change, command in zip(changes, commands, strict=True) if command not in made):
                 lines += [f"* {line}" if number else line for line in mqsc_lines(change)]
@@ -262,13 +268,14 @@ def _granted(entry: IfUndefinedChanges) -> Sequence[Grant]:
     return entry.grants if named else ()
 
 
-def _may_be_missing(grant: Grant) -> list[str]:
+def _may_be_missing(grant: Grant, holder: str) -> list[str]:
     """What the user may do already, and the command that grants what it may lack."""
-    has = [right for right in BACKOUT_RIGHTS if right in MOVE_RIGHTS or right in (*grant.had, *grant.kept)]
-    lacking = listed([right.lower() for right in BACKOUT_RIGHTS if right not in has])
-    user = f"{'Group ' * grant.group}{grant.user}"
+    missing = [right for right in grant.rights if right not in grant.kept]
+    has = [right.lower() for right in BACKOUT_RIGHTS if right not in missing]
+    lacking = listed([right.lower() for right in missing])
+    user = f"{'group ' * grant.group}{grant.user}"
     told = (
-        f"{user} already has {listed([right.lower() for right in has])} on {grant.target.name}, which is enough to move"
+        f"{holder} already has {listed(has)} on {grant.target.name}, which is enough to move"
         f" messages there. IBM asks for {lacking}, too (MDB119). If the script to run before this one does not show"
         " them, "
     )
@@ -286,7 +293,7 @@ def _may_be_missing(grant: Grant) -> list[str]:
 
 
 _CONDITIONAL_HEAD = (
-    "Changes that are no step of the plan, because no export tells whether they are needed: BOQNAME names queues that "
+    "Changes that are no step of the plan, because no export shows whether they are needed: BOQNAME names queues that "
     "a cluster may have."
 )
 

@@ -26,7 +26,15 @@ from lintmdb.settings.registry import SETTINGS
 _VALUES = frozenset(
     (
         *("was_version", "missing_files", "get_disabled_type", "put_disabled_type", "expiry_capped_type"),
-        *("connect_held", "source_held", "behind_held", "backout_held", "new_backout_held", "near_backout_held"),
+        *(
+            "connect_held",
+            "source_held",
+            "behind_held",
+            "backout_held",
+            "new_backout_held",
+            "near_backout_held",
+            "near_backout_lacks",
+        ),
         *("dead_letter_held", "new_dead_letter_held"),
         *("reader_backout_held", "reader_new_backout_held", "reader_new_dead_letter_held"),
     )

@@ -79,12 +79,20 @@ def put_back_words(changes: Iterable[Change]) -> str:
     for change in changes:
         by_object.setdefault(change.target, []).append(change)
     told = [
-        f"{_leading(object_words(target))} {', '.join(map(change_words, made))}" for target, made in by_object.items()
+        f"{_leading(object_words(target))} {', '.join(map(_back_words, made))}" for target, made in by_object.items()
     ]
-    origins = [change.origin for made in by_object.values() for change in made if isinstance(change, Assignment)]
+    origins = [
+        change.origin if isinstance(change, Assignment) else change.new_origin
+        for made in by_object.values()
+        for change in made
+    ]
     places = dict.fromkeys(f"{each.path}:{each.line}" for each in origins if each and each.path not in ("", PLANNED))
     where = f" ({', '.join(places)})" if places else ""
     return f"{', '.join(told)}, as before{where}" if told else ""
+
+
+def _back_words(change: Change) -> str:
+    return "defined again" if isinstance(change, Definition) else change_words(change)
 
 
 MOST_ENDS = 3

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from lintmdb.delivery.fate import Fate
+from lintmdb.delivery.input_queue import DEAD_LETTER_HEADER_BYTES
 from lintmdb.delivery.values import Values
 from lintmdb.delivery.wording import IF_ALLOWED, is_idle_loop, otherwise_words, tell
 from lintmdb.delivery.workload import Workload
@@ -15,6 +16,7 @@ from lintmdb.engine.findings import FlowHead, Judgement, without
 from lintmdb.engine.missing_inputs import find_need
 from lintmdb.engine.other_readings import other_reading_of_stop
 from lintmdb.engine.traces import Told, reader_has_every_right, trace_flow
+from lintmdb.model.columns import Value
 from lintmdb.model.environment_names import key_of
 from lintmdb.report.full_queues import FullQueues, were_full
 from lintmdb.report.headline_fates import HeadlineFate
@@ -114,7 +116,7 @@ def other_reading_words(values: Values) -> str:
 
 def status_sentence(head: FlowHead, around: Surroundings) -> str:
     """What was going on at the queue of a flow when it was exported, where that is shown, and how many messages its
-    backout queue had; blank where no export tells.
+    backout queue had; blank where no export shows.
     """
     shown = status_of(head.rows.queue, around.status)
     texts = [f"{status_words(shown)} ({shown.path}:{shown.status.line})"] if shown is not None else []
@@ -157,7 +159,23 @@ def _longest(head: FlowHead, fate: HeadlineFate, usual: Sequence[Told]) -> list[
         return []
     which = f" of {length} bytes, the longest that {head.rows.value('queue.name')} takes,"
     passes = if_it_passes(head).removeprefix(", ")
-    return [_told(head, fate, differing, f"{which} {passes}," if passes else which)]
+    text = _told(head, fate, differing, f"{which} {passes}," if passes else which)
+    return [f"{text}{_takes(head, usual, length)}"]
+
+
+def _takes(head: FlowHead, usual: Sequence[Told], length: Value) -> str:
+    """Up to which length the queue takes messages that they are usually moved to, as a sentence; blank where that is
+    not what decides.
+    """
+    texts = dict[str, None]()
+    for told in usual:
+        on_backout = told.outcome.fate is Fate.BACKOUT_QUEUE
+        target = head.rows.backout if on_backout else head.rows.dead_letter
+        if told.outcome.fate in _MOVED and target is not None and target.local_queue and target.max_message_bytes:
+            limit = target.max_message_bytes - (0 if on_backout else DEAD_LETTER_HEADER_BYTES)
+            if isinstance(length, int) and limit < length:
+                texts[f" {target.local_queue} takes those of up to {limit} bytes."] = None
+    return "".join(texts)
 
 
 def _ending(told: Told) -> tuple[Fate, str]:

@@ -83,9 +83,25 @@ def notes_on_room(before: Side, after: Side) -> list[str]:
     found: dict[str, list[str]] = {}
     for head in (*before.judgement.flows, *before.judgement.unread):
         was, later = former.words_meanwhile(head), then.get(before.known_as(head.subject))
-        if was and later is not None and full.workload(later) is None:
+        if was and later is not None and full.workload(later) is None and _has_room(head, later, after):
             found.setdefault(f"{was}{ARROW}{headline_fates([later])[0].words}", []).append(short_name(head.subject))
-    return [f"Full before, with room now: {listed_names(names)}: {words}." for words, names in found.items()]
+    notes = [f"Full before, with room now: {listed_names(names)}: {words}." for words, names in found.items()]
+    more = len(notes) - _MOST_NOTES
+    return [*notes[:_MOST_NOTES], *([f"Full before, with room now: {more} more backout queues."] if more > 0 else [])]
+
+
+_MOST_NOTES = 6
+
+
+def _has_room(before: FlowHead, after: FlowHead, side: Side) -> bool:
+    """Whether messages are moved to the same queue as before, and an export shows that it has room."""
+    was, now = before.rows.backout or before.rows.dead_letter, after.rows.backout or after.rows.dead_letter
+    if was is None or now is None or was.local_queue != now.local_queue or not now.max_depth:
+        return False
+    if not after.rows.value("queue.backout_threshold"):
+        return False
+    shown = side.estate.queue_status.get((key_of(now.environment, now.queue_manager), now.local_queue or ""))
+    return shown is not None and shown.status.messages is not None and shown.status.messages < now.max_depth
 
 
 def were_full(queues: Sequence[str]) -> str:

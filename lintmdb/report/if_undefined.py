@@ -39,6 +39,11 @@ class IfUndefined(NamedTuple):
         return f"if no cluster has {self.queue}{meant}: {self.fate.words}"
 
     @property
+    def holder(self) -> str:
+        """The user of the flow; blank where it is not known."""
+        return str(self.rows.value("authority.user") or "")
+
+    @property
     def grants(self) -> tuple[Grant, ...]:
         """What the user may still lack on the queue that may be meant, though it may move messages there already."""
         return grant_near_backout(reader_of(self.rows))

@@ -102,7 +102,7 @@ class ChangedFlow(NamedTuple):
     was_full: Sequence[str] = ()
     """The queues that messages are moved to afterwards and that were full when they were exported."""
     denied: str = ""
-    """How it fares worse than before if its user lacks put or passall on the backout queue, which no export tells, as
+    """How it fares worse than before if its user lacks put or passall on the backout queue, which no export shows, as
     a sentence; blank where it does not."""
     onwards: str = ""
     """What becomes afterwards of a poison message on the queue that it is moved to, as a sentence; blank where nothing
@@ -172,7 +172,7 @@ def if_undefined_scripts(plan: Plan) -> list[Script]:
             place = repairs[0][0].target.place_key, head.rows.value("queue.name")
             found.setdefault(
                 (place[0], str(place[1])),
-                IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.grants),
+                IfUndefinedChanges(otherwise.queue, need.command, repairs, otherwise.grants, otherwise.holder),
             )
     namers: dict[tuple[str, str], set[Namer]] = {}
     for (manager, queue), entry in found.items():

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from lintmdb.compare.estates import Comparison, Side
 from lintmdb.engine.findings import FlowHead, Subject
 from lintmdb.engine.traces import reader_has_every_right
+from lintmdb.model.environment_names import key_of
 from lintmdb.plan.planned import Plan
 from lintmdb.plan.worse_readers import newly_worse
 from lintmdb.report.headline_fates import HeadlineFate
@@ -76,7 +77,15 @@ def reader_lines(
 def newly_worse_words(plan: Plan) -> Iterator[str]:
     """On which queues messages fare worse with all changes than before, with the rights of a reader."""
     found: dict[str, list[str]] = {}
+    noted = {
+        (change.target.place_key, lack.source, lack.who)
+        for change in plan.changes
+        for lack in change.may_lack
+        if lack.worse
+    }
     for reader, queue in newly_worse(plan.before, plan.readers_before, plan.readers):
+        if (key_of(queue.environment, queue.queue_manager or ""), queue.name, reader.words) in noted:
+            continue  # its place in the plan says so
         found.setdefault(reader.words, []).append(_short(queue))
     for words, names in found.items():
         yield f"With the rights of {words}, messages fare worse then than before: {listed_names(names)}."

@@ -214,6 +214,8 @@ def _dates(keys: Iterable[str], estate: Estate) -> str:
         return ""
     dated = len(found) - found.count(None)
     some = "" if dated == len(found) else f"{dated} of {len(found)} "
+    if not some and len(dates) == 1:
+        return f" (as of {dates[0]})"
     when = f"on {dates[0]}" if len(dates) == 1 else f"between {dates[0]} and {dates[-1]}"
     return f" ({some}exported {when})"
 

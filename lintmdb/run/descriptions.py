@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -12,6 +13,7 @@ from lintmdb.model.relations import Queue
 
 _DESCR = re.compile(r"\bDESCR\((?:'((?:[^']|'')*)'|((?!')(?:[^()]|\([^()]*\))+)|([^')][^)]*))\)", re.I)
 """In quotes, as commands have it, or as an answer shows it, where it may have parentheses of its own."""
+_DESCRIPTION = re.compile(r'\bdescription="([^"]*)"')
 _SHOWN = re.compile(r" {3,}(?!(?:DEFINE|DEF|ALTER|ALT|SET|DELETE|DISPLAY|DIS|CLEAR|START|STOP)\s)[A-Z]", re.I)
 """A line of an answer. A script in a file of another format may be indented, too, but its lines begin with a verb."""
 _MARKS = ("+", "-")
@@ -38,7 +40,20 @@ class Descriptions:
         """The description of a local queue of a fact; blank for none."""
         if queue is None:
             return ""
-        return self.find(queue.origins.get("backout_queue") or queue.origins.get("backout_threshold"))
+        places = [resolved(place) for place in queue.origins.values()]  # a later command may set one attribute alone
+        return next((text for place in dict.fromkeys(places) if (text := self.find(place))), "")
+
+    def of_endpoint(self, place: Located | None) -> str:
+        """The description of the activation specification in a resources.xml that has a setting at a place; blank for
+        none, and where its element does not begin on one line of its own, as WebSphere writes it.
+        """
+        origin = resolved(place) if place is not None else None
+        if origin is None or not origin.path.lower().endswith(".xml"):
+            return ""
+        above = reversed(self._of(origin.path)[: origin.line])
+        element = next((line for line in above if "<j2cActivationSpec " in line or "</j2cActivationSpec>" in line), "")
+        found = _DESCRIPTION.search(element.partition("<j2cActivationSpec ")[2])
+        return " ".join(html.unescape(found[1]).split()) if found is not None else ""
 
     def _of(self, path: str) -> Sequence[str]:
         if path not in self._lines:

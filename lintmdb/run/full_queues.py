@@ -5,7 +5,7 @@ How full a queue is changes by the minute, so no verdict rests on it. But a read
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from lintmdb.delivery.workload import Workload
@@ -82,13 +82,15 @@ def _full(target: PutTarget, depth: Depth) -> str:
 
 
 def _told(
-    target: PutTarget, depth: Depth, queues: list[str], options: Iterable[str], waiting: Mapping[str, int]
+    target: PutTarget, depth: Depth, queues: list[str], options: Sequence[str], waiting: Mapping[str, int]
 ) -> Problem:
     """``waiting`` is how many messages the queues had that messages are moved from."""
     name = target.local_queue or ""
     more = f" and {len(queues) - _NAMED} more" if len(queues) > _NAMED else ""
     moved = f"{', '.join(queues[:_NAMED])}{more}" if more else listed(queues)
     most = sorted(waiting.items(), key=lambda entry: (-entry[1], entry[0]))[:_NAMED]
+    # Who may use the dead-letter queue, and how it is emptied, is no matter of one application.
+    planned = ", as lintmdb plan does where MDB109 fires and that makes room" if "--backout-full" in options else ""
     held = "".join(f". {queue} had {messages} messages then" for queue, messages in most if messages)
     return Problem(
         kind=FULL_QUEUE,
@@ -99,8 +101,8 @@ def _told(
             f"message of {moved} can be moved there{held}"
         ),
         next_step=(
-            f"Take messages off {name}, or raise its MAXDEPTH, as lintmdb plan does where MDB109 fires and that makes"
-            f" room; lintmdb trace {' '.join(options)} shows what becomes of a poison message until then"
+            f"Take messages off {name}, or raise its MAXDEPTH{planned}; lintmdb trace {' '.join(options)} shows what"
+            " becomes of a poison message until then"
         ),
         queue_manager=target.queue_manager,
         object=name,

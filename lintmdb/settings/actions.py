@@ -263,10 +263,13 @@ def is_in_cluster_only(read: Read) -> bool:
 
 
 def grant_near_backout(read: Read) -> tuple[Grant, ...]:
-    """What IBM asks for on the queue that may be meant by BOQNAME, to a user who may move messages there already."""
-    if read("authority.near_backout_move") is not True:
+    """What IBM asks for on the queue that may be meant by BOQNAME, to a user who may move messages there already, and
+    is not known to have it.
+    """
+    lacking = _listed(read, "authority.near_backout_lacks")
+    if read("authority.near_backout_move") is not True or not lacking:
         return ()
-    return _grant(read, read_text(read, "backout.near_name"), BACKOUT_RIGHTS, "near_backout")
+    return _grant(read, read_text(read, "backout.near_name"), lacking, "near_backout")
 
 
 def grant_dead_letter(read: Read) -> tuple[Change, ...]:

@@ -33,6 +33,10 @@ _BY_GROUP = (
     "Where the queue manager keeps authorities by group, a grant to a user acts on the primary group of that user, and "
     "all members of the group get it. If you manage authorities by group, grant them to a group of the user instead"
 )
+_AMONG_GROUPS = (
+    "All authority records of {0} are those of groups. Name the groups of {1} with --observations before you run this, "
+    "and a plan grants to a group"
+)
 _WHOLE_GROUP = (
     "A definition with QSGDISP(GROUP) is that of every queue manager of the queue-sharing group: each makes its copy "
     "again, and loses what somebody has altered in that copy alone"
@@ -99,6 +103,11 @@ def beforehand(changes: Iterable[Change]) -> list[str]:
     for change in changes:
         if opens(change):
             told[_closed(change)] = None
+        elif isinstance(change, Definition) and change.described:
+            leads = f"{change.opened_as} leads to {change.target.name}, which is not there"
+            told[f"{leads}. DESCR of {change.opened_as}: {change.described}"] = None
+        elif isinstance(change, Assignment) and change.described:
+            told[f"{change.target.name} no longer stops then. Its description: {change.described}"] = None
         if not isinstance(change, Definition):
             told.update((_FULL.format(queue), None) for queue in change.into_full)
     return list(told)
@@ -302,6 +311,11 @@ def _into_asf(change: Assignment) -> str:
     return f"With {change.attribute} 0, {whose} in ASF mode"
 
 
+def lets_go_on(change: Change) -> TypeGuard[Assignment]:
+    """Whether an endpoint no longer stops when deliveries fail."""
+    return isinstance(change, Assignment) and (change.setting, change.new) == ("endpoint.stop_on_failure", "false")
+
+
 def opens(change: Change) -> TypeGuard[Assignment]:
     """Whether a queue takes messages again: nothing but a command closes one."""
     assigned = isinstance(change, Assignment)
@@ -386,7 +400,7 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
     """What else to know of a change."""
     if isinstance(change, Grant):
         if not change.group and not change.on_windows:
-            yield _BY_GROUP
+            yield _AMONG_GROUPS.format(change.target.place, change.user) if change.among_groups else _BY_GROUP
         elif change.assumed:
             yield _assumed(change, all_names=all_names)
         return
@@ -394,6 +408,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         yield _WHOLE_GROUP
     if isinstance(change, Assignment) and (change.setting, change.new) == ("endpoint.non_asf_timeout_ms", "0"):
         yield _into_asf(change)
+    for queue in change.left_full:
+        yield f"{queue} was full when it was exported, and these changes make no room there. Somebody has to look at it"
     if isinstance(change, Assignment) and change.makes_room:
         full = f"{change.target.name} was full when it was exported"
         yield f"{full}, and has room with this MAXDEPTH; its messages stay there"

@@ -82,7 +82,7 @@ class Stalled(NamedTuple):
 
 
 class HeldByGroup(NamedTuple):
-    """A group that has the rights on a queue to which messages are moved, where no export tells who is in it."""
+    """A group that has the rights on a queue to which messages are moved, where no export shows who is in it."""
 
     queue: str
     group: str
@@ -139,10 +139,14 @@ class Assignment(NamedTuple):
     """Of a plan: whose messages are moved to such queues of a cluster."""
     into_full: tuple[str, ...] = ()
     """Of a plan: the queues to which messages are newly moved and that were full when they were exported."""
+    left_full: tuple[str, ...] = ()
+    """Of a plan: queues of the flows that it changes that were full when they were exported, and in which it makes no
+    room."""
     makes_room: bool = False
     """Of a plan: whether the queue was full when it was exported, and has room with the new value."""
     described: str = ""
-    """Of a plan that lets a queue take messages: its DESCR, which may say why it took none."""
+    """Of a plan that lets a queue take messages: its DESCR, which may say why it took none; of one that lets an
+    endpoint go on after failures: its description, which may say why it stops."""
     spare: bool = False
     """Of a plan that lets a queue take messages: whether its other changes are known to do no harm without this one."""
     revives: tuple[Stalled, ...] = ()
@@ -211,6 +215,10 @@ class Definition(NamedTuple):
     """The same as of an assignment."""
     revives: tuple[Stalled, ...] = ()
     """The same as of an assignment."""
+    left_full: tuple[str, ...] = ()
+    """The same as of an assignment."""
+    described: str = ""
+    """Of a plan that defines the queue to which an alias leads: the DESCR of the alias."""
     named_by: tuple[Namer, ...] = ()
     """Of a plan: the queues whose BOQNAME leads there without its changes, too."""
 
@@ -245,14 +253,18 @@ class Grant(NamedTuple):
     """The same as of an assignment."""
     into_full: tuple[str, ...] = ()
     """The same as of an assignment."""
+    left_full: tuple[str, ...] = ()
+    """The same as of an assignment."""
     new_origin: Origin | None = None
     """Where a file asks for it; None where none does."""
     revives: tuple[Stalled, ...] = ()
     """The same as of an assignment."""
     on_dead_letter_queue: bool = False
     """Of a plan: whether it is on the dead-letter queue that there is, which all applications share."""
+    among_groups: bool = False
+    """Of a plan: whether it is for a user where the exports have records of groups alone."""
     unproven: bool = False
-    """Of a plan: no export tells whether those whom it is for have the rights already."""
+    """Of a plan: no export shows whether those whom it is for have the rights already."""
     assumed: tuple[str, ...] = ()
     """Of a plan: the users who are taken to be in the group, because no record lets anybody else read the queue."""
 
@@ -371,5 +383,8 @@ def _raises(known: Change, change: Change) -> bool:
 
 def _meaning(change: Change) -> object:
     if isinstance(change, Definition):
-        return change._replace(opened_as="", movers=(), revives=(), named_by=())
-    return change.new if isinstance(change, Assignment) else change._replace(revives=(), unproven=False, assumed=())
+        bare = change._replace(opened_as="", movers=(), revives=(), named_by=())
+        return bare._replace(may_lack=(), left_full=(), described="")
+    if isinstance(change, Assignment):
+        return change.new
+    return change._replace(revives=(), unproven=False, assumed=(), may_lack=(), into_full=(), left_full=())

@@ -45,7 +45,7 @@ def test_a_clean_run_is_its_summary(lintmdb: Run) -> None:
     gate, flows, findings, read = result.stdout.splitlines()
     assert (gate, flows) == ("Gate      passes", "Flows     1: a poison message is moved aside")
     assert re.fullmatch(r"Findings  none, \d+ checks clear", findings)
-    assert re.fullmatch(r"Read      cell C1, queue manager QM1( \(exported on [\d-]+\))?, \d+ files", read)
+    assert re.fullmatch(r"Read      cell C1, queue manager QM1( \(as of [\d-]+\))?, \d+ files", read)
 
 
 def test_the_summary_dates_only_exports_that_have_a_date(lintmdb: Run, tmp_path: Path) -> None:
@@ -553,7 +553,7 @@ def test_a_terminal_is_told_where_more_stands() -> None:
             while part := os.read(leader, 4096):
                 shown += part
     os.close(leader)
-    assert b"lintmdb explain MDB104 says more about a rule; check -v tells what happens" in shown
+    assert b"lintmdb explain MDB104 says more about a rule; check -v shows what happens" in shown
 
 
 def test_stories_that_differ_in_names_alone_are_told_once(lintmdb: Run, tmp_path: Path) -> None:

@@ -248,7 +248,7 @@ def test_readings_are_chosen_by_name(lintmdb: Run) -> None:
 
 
 def test_messages_that_may_be_discarded_and_a_full_backout_queue(lintmdb: Run) -> None:
-    """What no export tells is said on the command line."""
+    """What no export shows is said on the command line."""
     full = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full")
     assert "it is full" in full.stdout
     gone = lintmdb("trace", "fixtures/stop-5-bothresh-1", "--backout-full", "--discardable")

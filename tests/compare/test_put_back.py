@@ -219,12 +219,13 @@ def test_the_depth_of_either_queue_is_put_back(lintmdb: Run, tmp_path: Path, que
     assert f"put back: {queue.partition(')')[0]} MAXDEPTH {told}, as before (c.mqsc:1)" in run.stdout
 
 
-def test_a_queue_that_is_gone_is_no_value_to_put_back(lintmdb: Run, tmp_path: Path) -> None:
-    """The name in BOQNAME is what it was."""
+def test_a_queue_that_a_command_deletes_is_to_be_defined_again(lintmdb: Run, tmp_path: Path) -> None:
+    """The name in BOQNAME is what it was, so there is no value to put back."""
     (tmp_path / "c.mqsc").write_text("DELETE QLOCAL(ORDERS.BACKOUT)\n")
     run = lintmdb("diff", FIXTURES / "clean", "--change", "c.mqsc", "--on-message", "5s", cwd=tmp_path)
     assert "MDB105" in run.stdout
-    assert "put back" not in run.stdout
+    back = f"put back: ORDERS.BACKOUT defined again, as before ({FIXTURES}/clean/mq/QM1.mqsc:"
+    assert back in " ".join(run.stdout.split())
 
 
 @pytest.mark.parametrize("line", [2, 3])
@@ -280,3 +281,22 @@ def test_a_step_forward_is_not_to_be_put_back(lintmdb: Run, tmp_path: Path) -> N
         told = " ".join(lintmdb(command, *asked, cwd=tmp_path).stdout.split())
         assert "MDB125" in told
         assert "put back" not in told
+
+
+@pytest.mark.parametrize("named", ["BOQNAME('A.BO')", "BOQNAME('A.BO.AL')"])
+def test_a_queue_that_a_change_removes_is_to_be_defined_again(lintmdb: Run, tmp_path: Path, named: str) -> None:
+    """Where no BOQNAME names it, but an alias leads there, too."""
+    dump = "* Queue manager name: QM1\n* Command issued: dmpmqcfg -m QM1 -a\n"
+    dump += "DEFINE QLOCAL(A) BOTHRESH(3) {}\nDEFINE QALIAS(A.BO.AL) TARGET(A.BO)\n"
+    for side, queue in (("before", "DEFINE QLOCAL('A.BO') +\n   MAXDEPTH(10)\n"), ("after", "")):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "QM1.mqsc").write_text(dump.format(named) + queue + WHOLE)
+    asked = ("diff", "--before", "before", "--after", "after", "--all-queues")
+    line = next(
+        n for n, line in enumerate((tmp_path / "before/QM1.mqsc").read_text().splitlines(), 1) if "(10)" in line
+    )
+    told = f"          put back: A.BO defined again, as before (before/QM1.mqsc:{line})\n"
+    assert told in lintmdb(*asked, cwd=tmp_path).stdout
+    document = json.loads(lintmdb(*asked, "--format", "json", cwd=tmp_path).stdout)
+    backs = [entry["put_back"] for entry in document["new"] if entry["rule"] == "MDB105"]
+    assert [[change["name"] for change in back] for back in backs] == [["A.BO"]]

@@ -26,5 +26,5 @@ def test_a_value_that_is_missing_has_the_name_that_administrators_know(name: str
 def test_what_boqname_says_may_be_known() -> None:
     """And not whether there is such a queue."""
     (line,) = tell([Step("endpoint", "undecided", {"missing": "queue.backout_resolution"}, {})])
-    told = "whether the queue exists that BOQNAME of the queue names, which no export tells"
+    told = "whether the queue exists that BOQNAME of the queue names, which no export shows"
     assert line.text == f"What happens here depends on {told}"

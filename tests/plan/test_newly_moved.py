@@ -176,7 +176,7 @@ def _stopping(folder: Path, rights: str, *, group: bool = False) -> Variant:
 
 
 def test_a_change_of_the_endpoint_alone_grants_rights_as_one_of_the_queue_does(lintmdb: Run, tmp_path: Path) -> None:
-    """Messages are newly moved to the backout queue either way, and its script comes first: no export tells whether
+    """Messages are newly moved to the backout queue either way, and its script comes first: no export shows whether
     the user is in the group.
     """
     exports = _stopping(tmp_path, "BROWSE,GET,INQ,PUT", group=True)

@@ -1447,7 +1447,7 @@ def test_a_whole_section_of_a_thread_pool_is_known(lintmdb: Run, tmp_path: Path)
 
 
 def test_a_property_that_may_lead_elsewhere_leaves_its_flow_undecided(lintmdb: Run, tmp_path: Path) -> None:
-    """No export tells which queue manager answers at another host; --strict fails, and no spelling is doubted."""
+    """No export shows which queue manager answers at another host; --strict fails, and no spelling is doubted."""
     (tmp_path / "c.props").write_text(
         "ResourceType=J2CActivationSpec\nResourceId=Cell=C1:Node=node1:Server=server1:J2CResourceAdapter=WebSphere MQ "
         "Resource Adapter:J2CActivationSpec=OrdersAS\nAttributeInfo=resourceProperties(name,value)\nhostName=other\n"

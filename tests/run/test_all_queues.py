@@ -797,7 +797,7 @@ _CHECK = "If the script to run before this one does not show them"
                 "get, inq and setall, too (MDB119). {}, this makes a record of this very name, which keeps what a wider"
                 " profile grants (browse, passall and put):"
             ),
-            "PUT,PASSALL,GET,INQ,SETALL,BROWSE",
+            "GET,INQ,SETALL,BROWSE,PASSALL,PUT",
         ),
         ({"C.**": "GET,INQ,PUT,PASSALL,SETALL"}, "", ""),
     ],

@@ -651,7 +651,7 @@ def grids() -> list[Grid]:
             frozenset({"endpoint.runtime"}),
         ),
         Grid(
-            "platforms, and switches that no export tells",
+            "platforms, and switches that no export shows",
             MQ,
             [
                 unknown,

@@ -47,10 +47,11 @@ def name_of_flows(flows: Sequence[FlowHead]) -> EstateName:
 
 
 def _names(names: Sequence[str], kind: str) -> str:
-    """``PRODCELL``; ``A, B, C and 9 more cells``."""
+    """``PRODCELL``; ``A, B, C and 9 more cells``; without a kind ``A, B, C and 9 more``."""
     shown = [clipped(name, _NAME) for name in names[:_NAMED]]
     if len(names) > _NAMED:
-        return f"{', '.join(shown)} and {counted_words(len(names) - _NAMED, f'more {kind}')}"
+        more = f"more {kind}" if kind else "more"
+        return f"{', '.join(shown)} and {counted_words(len(names) - _NAMED, more, '' if kind else more)}"
     return " and ".join(filter(None, (", ".join(shown[:-1]), *shown[-1:])))
 
 
@@ -67,5 +68,5 @@ def _dates(cells: Sequence[str], managers: Sequence[str], dates: Sequence[str]) 
     ]
     if undated:
         one = len(undated) == 1
-        parts.append(f"the export{'' if one else 's'} of {_names(undated, 'other')} {'has' if one else 'have'} no date")
+        parts.append(f"the export{'' if one else 's'} of {_names(undated, '')} {'has' if one else 'have'} no date")
     return f"{'; '.join(parts)}."

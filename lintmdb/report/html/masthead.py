@@ -80,7 +80,7 @@ def fate_shares(fates: Sequence[HeadlineFate]) -> Iterator[Share]:
     for group, count in counted_groups(fates):
         if count:
             width = 100 * count / len(fates)
-            yield Share(group.key, group.label, count, start, width)
+            yield Share(group.key, group.labels[count > 1], count, start, width)
             start += width
 
 

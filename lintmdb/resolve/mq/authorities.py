@@ -118,6 +118,11 @@ class Authorities:
     def __bool__(self) -> bool:
         return bool(self._exact or self._generic)
 
+    def entities(self) -> set[Entity]:
+        """All users and groups that have a record."""
+        records = (*self._exact.values(), *(entries for _, entries in self._generic.values()))
+        return {entity for entries in records for entity in entries}
+
     def change(
         self, profile: str, entity: Entity, added: frozenset[str], removed: frozenset[str], *, whole: bool = False
     ) -> None:

@@ -362,6 +362,18 @@ def _may_move(target: _Target, user: str, groups: frozenset[str] | None, records
     return None if None in answers else True
 
 
+def _lacks(target: _Target, user: str, groups: frozenset[str] | None, records: AuthorityRecords) -> str:
+    """What IBM asks for on a backout queue, besides what a move takes, and a user is not known to have."""
+    return ",".join(
+        right.upper()
+        for right in RIGHTS
+        if right not in _DEAD_LETTER_RIGHTS
+        and not decide_right(
+            user, groups, right, target.rights, by_own_record=False, administrators=records.administrators
+        )
+    )
+
+
 def _authority_row(
     opened: _Opened, user: str, groups: frozenset[str] | None, records: AuthorityRecords
 ) -> Authority | None:
@@ -426,6 +438,7 @@ def _authority_row(
         dead_letter_recorded=dead_letter.exact,
         environment=None,
         near_backout_move=_may_move(opened.near, user, groups, records) if opened.near is not None else None,
+        near_backout_lacks=_lacks(opened.near, user, groups, records) if opened.near is not None else None,
         near_backout_held=near.held,
         near_backout_recorded=near.exact,
         may_not_read=held.get("source_get") is False and held.get("source_browse") is False,
