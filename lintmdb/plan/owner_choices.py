@@ -63,6 +63,16 @@ def _who_may_move(choice: Choice, records: RecordPlaces | None) -> str:
     return f"By the records, {listed_names(who)} {have} put and passall there." if who else ""
 
 
+def _other_ways(choice: Choice, records: RecordPlaces | None) -> str:
+    """The transmission queues that are there, where a choice defines one, as a sentence; blank for none."""
+    new = next((c for c in choice.changes if isinstance(c, Definition) and ("USAGE", "XMITQ") in c.attributes), None)
+    there = records.transmission_queues(new.target.place_key) if records is not None and new is not None else []
+    if new is None or not there:
+        return ""
+    noun, are = ("queue", "is") if len(there) == 1 else ("queues", "are")
+    return f"The transmission {noun} {listed_names(there)} {are} there: look whether XMITQ is misspelt."
+
+
 def condition_of(findings: Iterable[Finding], changes: Changes) -> str:
     """When the owners may want changes that end some findings; blank where that is no question for them."""
     return next(
@@ -130,9 +140,9 @@ def choices_by_condition(plan: Plan, made: Sequence[Change]) -> list[tuple[str, 
         kept = own.kept(choice._replace(changes=changes), ends)
         if kept and not shown.issuperset(changes):
             shown.update(changes)
-            who = _who_may_move(choice, plan.records)
+            more = _who_may_move(choice, plan.records) or _other_ways(choice, plan.records)
             evidence = with_description(choice, plan.descriptions)
-            evidence = f"{evidence.rstrip('.')}. {who}" if who else evidence
+            evidence = f"{evidence.rstrip('.')}. {more}".removeprefix(". ") if more else evidence
             found.setdefault(choice.choose_if, []).append(Instead(changes, kept, _keep(kept[0]), evidence))
     for choose_if, instead in _other_cuts(plan, made):
         found.setdefault(choose_if, []).append(instead)

@@ -10,6 +10,7 @@ from lintmdb.model.environment_names import key_of
 from lintmdb.resolve.mq.accounts import Accounts, Entity
 from lintmdb.resolve.mq.authority_commands import command_entities
 from lintmdb.resolve.mq.definitions import Definitions
+from lintmdb.resolve.mq.names import is_transmission_queue
 from lintmdb.resolve.mq.script import run_scripts
 from lintmdb.run.estate import UnresolvedEstate
 from lintmdb.run.overlay import NOTHING, Overlay
@@ -59,6 +60,17 @@ class RecordPlaces:
             for (kind, name), held in sorted(records.queues.rights_on(queue).items())
             if wanted <= held and not (known.have_group(name) if kind == "group" else known.have_user(name))
         ]
+
+    def transmission_queues(self, manager: str) -> list[str]:
+        """The transmission queues of a queue manager, without those of IBM MQ itself."""
+        scripts = self._groups.get(manager)
+        definitions = self._read(manager, scripts) if scripts is not None else None
+        if definitions is None:
+            return []
+        queues = (
+            queue for queue in definitions.queues if queue.noun == "QLOCAL" and not queue.name.startswith("SYSTEM.")
+        )
+        return [queue.name for queue in queues if is_transmission_queue(definitions, queue)]
 
     def are_of_groups(self, manager: str) -> bool:
         """Whether all records on queues are those of groups, of some that are not of administrators."""

@@ -73,3 +73,44 @@ def test_a_user_where_all_records_are_those_of_groups(lintmdb: Run, tmp_path: Pa
     text = " ".join(lintmdb(*asked).stdout.split())
     assert among not in text
     assert "A.BO group team gets" in text
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ("", ""),
+        ("DEFINE QLOCAL(QM2) USAGE(XMITQ)\n", "The transmission queue QM2 is there: look whether XMITQ is misspelt."),
+        (
+            "DEFINE QLOCAL(QM2) USAGE(XMITQ)\nDEFINE QLOCAL(QM3) USAGE(XMITQ)\n",
+            "The transmission queues QM2 and QM3 are there: look whether XMITQ is misspelt.",
+        ),
+    ],
+)
+def test_other_transmission_queues_are_named(lintmdb: Run, tmp_path: Path, others: str, told: str) -> None:
+    """Where the one of a remote backout queue is missing, which may be a slip."""
+    remote = "DEFINE QREMOTE('A.BO') RNAME('X') RQMNAME('QM2') XMITQ('QM2.ERR')\n"
+    text = _DUMP.format("", 0, "GROUP('team')").replace("DEFINE QLOCAL('A.BO') \n", remote + others)
+    (tmp_path / "QM1.mqsc").write_text(text + WHOLE)
+    plan = " ".join(lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc").stdout.split())
+    assert "QM2.ERR new transmission queue" in plan
+    assert told in plan
+    assert ("look whether XMITQ is misspelt" in plan) is bool(told)
+
+
+def test_who_has_rights_on_a_queue_that_may_be_meant(lintmdb: Run, tmp_path: Path) -> None:
+    """A record there is a sign that the name is a slip."""
+    text = _DUMP.format("", 0, "GROUP('team')").replace("DEADQ('DEAD')", "DEADQ('DEADQ')")
+    text += "SET AUTHREC PROFILE('DEAD') OBJTYPE(QUEUE) GROUP('team') AUTHADD(PUT,PASSALL)\n"
+    (tmp_path / "QM1.mqsc").write_text(text + WHOLE)
+    plan = " ".join(lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc").stdout.split())
+    assert "queue manager DEADQ DEADQ -> DEAD" in plan
+    assert "By the records, group team has put and passall there." in plan
+
+
+def test_the_description_of_an_alias_that_leads_nowhere(lintmdb: Run, tmp_path: Path) -> None:
+    """It may say where the queue has gone."""
+    alias = "DEFINE QALIAS('A.BO') TARGET('A.ERR') DESCR('Moved, CHG0068800')\n"
+    text = _DUMP.format("", 0, "GROUP('team')").replace("DEFINE QLOCAL('A.BO') \n", alias)
+    (tmp_path / "QM1.mqsc").write_text(text + WHOLE)
+    plan = " ".join(lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc").stdout.split())
+    assert "First: A.BO leads to A.ERR, which is not there. DESCR of A.BO: Moved, CHG0068800." in plan
