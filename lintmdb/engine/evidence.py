@@ -52,14 +52,16 @@ def _explaining(deciding: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name for name in deciding if not find_column(name).selects)
 
 
-_RESOLVED = {
-    "queue.backout_resolution": "backout.leads_to_kind",
-    "queue_manager.dead_letter_resolution": "dead_letter.leads_to_kind",
-    "endpoint.queue_resolution": "queue_name.leads_to_kind",
-    "endpoint.channel_resolution": "channel.defined",
-}
-"""The column whose place is the command that deletes what a name leads to, by the column that says what became of the
-name.
+_RESOLVED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "queue.backout_resolution": ("backout.leads_to", "backout.leads_to_kind"),
+        "queue_manager.dead_letter_resolution": ("dead_letter.leads_to", "dead_letter.leads_to_kind"),
+        "endpoint.queue_resolution": ("queue_name.leads_to", "queue_name.leads_to_kind"),
+        "endpoint.channel_resolution": ("channel.defined",),
+    }
+)
+"""The columns whose places are TARGET of an alias, and the command that deletes what a name leads to, by the column
+that says what became of the name.
 """
 
 
@@ -73,11 +75,11 @@ _BEHIND: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def find_commands(rows: JudgedRows, name: str) -> list[Origin]:
-    """The commands behind the value of a column that are not its own place: the one that deletes the queue or channel
-    to which a name leads, those that set the user whose rights count, and the one that removes the record that would
-    decide.
+    """The commands behind the value of a column that are not its own place: TARGET of the alias through which a name
+    leads to a queue, the one that deletes the queue or channel to which it leads, those that set the user whose rights
+    count, and the one that removes the record that would decide.
     """
-    names = (_RESOLVED[name],) if name in _RESOLVED else _BEHIND.get(name.partition(".")[0], ())
+    names = _RESOLVED.get(name) or _BEHIND.get(name.partition(".")[0], ())
     if names and read_value(rows, "endpoint.user_observed") is True:
         names = tuple(each for each in names if each != "channel_access.effective_user")
     return [origin for origin in (find_origin(rows, each) for each in names) if origin is not None]
@@ -130,7 +132,7 @@ def _changes_behind(deciding: tuple[str, ...], rows: FlowRows) -> Iterator[Origi
     what a value is worked out from.
     """
     names = dict.fromkeys(deciding)
-    names |= dict.fromkeys(_RESOLVED[name] for name in deciding if name in _RESOLVED)
+    names |= dict.fromkeys(place for name in deciding for place in _RESOLVED.get(name, ()))
     names |= dict.fromkeys(counted for name in deciding for counted in _COUNTED.get(name, ()))
     asked = list(dict.fromkeys(name.partition(".")[0] for name in names))
     for alias in asked:  # grows while it runs

@@ -104,7 +104,7 @@ def alike_findings(comparison: Comparison) -> list[list[NewFinding]]:
         if isinstance(finding.rows, Problem):
             return (id(finding),)
         paths = (place.path for place in (finding.location, *finding.related) if place is not None)
-        changed = tuple(path if path in comparison.changed_by else "" for path in paths)
+        changed = tuple([path for path in paths if path in comparison.changed_by])
         return entry.before == "undecided", finding.subject.kind, finding_likeness(finding), changed
 
     return _grouped(new_findings(comparison), likeness)

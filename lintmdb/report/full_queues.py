@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 class FullQueues:
     """The queues that were full when they were exported, as notices tell."""
 
-    def __init__(self, notices: Iterable[Notice] = ()) -> None:
-        self._places = frozenset(
+    def __init__(self, notices: Iterable[Notice] = (), places: Iterable[tuple[str, str]] = ()) -> None:
+        """``places`` are others, by the key of the queue manager and the name, be it that no notice is about them."""
+        self._places = frozenset(places) | frozenset(
             (key_of(notice.environment, notice.queue_manager or ""), notice.object or "")
             for notice in notices
             if notice.kind == FULL_QUEUE

@@ -351,7 +351,15 @@ def _changed(
 
 def _full_queues(plan: Plan) -> tuple[FullQueues, FullQueues]:
     """Those that were full when they were exported, and those of them without room after all changes."""
-    return FullQueues(plan.elsewhere_before), FullQueues(plan.elsewhere)
+    held = plan.policy.full
+    raised = {
+        (change.target.place_key, change.target.name): int(change.new)
+        for change in plan.changes
+        if isinstance(change, Assignment) and change.attribute == "MAXDEPTH" and change.new.isdecimal()
+    }
+    # A queue to which nothing is moved any more is still full, if the next backout queue fills up.
+    left = [place for place, messages in held.items() if raised.get(place, 0) <= messages]
+    return FullQueues(plan.elsewhere_before, held), FullQueues(plan.elsewhere, left)
 
 
 def _worse_when_full(

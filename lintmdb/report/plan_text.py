@@ -308,7 +308,7 @@ def _without_net(plan: Plan) -> Iterator[str]:
         yield (
             f"{where} {verb} no usable dead-letter queue ({_NO_NET}), which messages go to that no backout queue takes."
             f" A plan of its own repairs that: --select {_NO_NET} in place of --queue, with"
-            " the other options as here. Run its script first."
+            " the other options as here, but another --out. Run its script first."
         )
 
 

@@ -22,6 +22,8 @@ def shown_status(scripts: Iterable[MqscFile]) -> dict[str, ShownStatus]:
     for file in scripts:
         for name, status in file.queue_status.items():
             before = found[name].status if name in found else status
+            if name in found and before.updated(status)._replace(line=before.line) == before:
+                continue  # as far as it shows that, of the same moment
             if status.messages is not None:  # of another moment, so what else is known of the messages is, too
                 before = before._replace(oldest_seconds=None, uncommitted=None)
             found[name] = ShownStatus(file.path, before.updated(status))

@@ -101,7 +101,9 @@ def beforehand(changes: Iterable[Change]) -> list[str]:
         who = listed(list(dict.fromkeys(users)))
         told[f"Ask the owner of the dead-letter queue {queue} whether {who} may put messages there"] = None
     for change in changes:
-        if opens(change):
+        if isinstance(change, Grant) and change.among_groups:
+            told[_AMONG_GROUPS.format(change.target.place, change.user)] = None
+        elif opens(change):
             told[_closed(change)] = None
         elif isinstance(change, Definition) and change.described:
             leads = f"{change.opened_as} leads to {change.target.name}, which is not there"
@@ -400,7 +402,8 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
     """What else to know of a change."""
     if isinstance(change, Grant):
         if not change.group and not change.on_windows:
-            yield _AMONG_GROUPS.format(change.target.place, change.user) if change.among_groups else _BY_GROUP
+            if not change.among_groups:
+                yield _BY_GROUP
         elif change.assumed:
             yield _assumed(change, all_names=all_names)
         return

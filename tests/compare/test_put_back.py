@@ -293,7 +293,9 @@ def test_a_queue_that_a_change_removes_is_to_be_defined_again(lintmdb: Run, tmp_
         (tmp_path / side / "QM1.mqsc").write_text(dump.format(named) + queue + WHOLE)
     asked = ("diff", "--before", "before", "--after", "after", "--all-queues")
     line = next(
-        n for n, line in enumerate((tmp_path / "before/QM1.mqsc").read_text().splitlines(), 1) if "(10)" in line
+        n
+        for n, line in enumerate((tmp_path / "before/QM1.mqsc").read_text().splitlines(), 1)
+        if "QLOCAL('A.BO')" in line
     )
     told = f"          put back: A.BO defined again, as before (before/QM1.mqsc:{line})\n"
     assert told in lintmdb(*asked, cwd=tmp_path).stdout

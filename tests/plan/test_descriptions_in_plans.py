@@ -114,3 +114,19 @@ def test_the_description_of_an_alias_that_leads_nowhere(lintmdb: Run, tmp_path: 
     (tmp_path / "QM1.mqsc").write_text(text + WHOLE)
     plan = " ".join(lintmdb("plan", "--all-queues", tmp_path / "QM1.mqsc").stdout.split())
     assert "First: A.BO leads to A.ERR, which is not there. DESCR of A.BO: Moved, CHG0068800." in plan
+
+
+@pytest.mark.parametrize(("depth", "worse"), [(200, True), (199, False)])
+def test_a_full_dead_letter_queue_is_no_way_out_of_a_full_backout_queue(
+    lintmdb: Run, tmp_path: Path, depth: int, *, worse: bool
+) -> None:
+    """Also where no message is moved to it with the changes, so that nothing else speaks of it."""
+    text = _DUMP.format("", depth, "PRINCIPAL('app1')").replace("BOTHRESH(3)", "BOTHRESH(0)")
+    text += "SET AUTHREC PROFILE('DEAD') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD(PUT,PASSALL)\n"
+    dump, observed = tmp_path / "QM1.mqsc", tmp_path / "observed.yaml"
+    dump.write_text(text + WHOLE)
+    observed.write_text("users:\n- {user: app1, groups: []}\nqueues:\n- {queue: A, user: app1}\n")
+    plan = " ".join(lintmdb("plan", "--all-queues", dump, "--observations", observed).stdout.split())
+    assert "loops for ever -> moved to the backout queue A.BO" in plan
+    lost = "Worse than before while the backout queue is full: loops for ever -> discarded (non-persistent)"
+    assert (lost in plan) is worse

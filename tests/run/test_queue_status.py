@@ -112,6 +112,17 @@ def test_what_is_told_together_is_of_one_moment(lintmdb: Run, tmp_path: Path) ->
     assert "When exported: 2 messages; 3 handles open for input (" in _check(lintmdb, tmp_path)
 
 
+def test_an_answer_that_says_less_of_the_same_moment_hides_nothing(lintmdb: Run, tmp_path: Path) -> None:
+    """DISPLAY QUEUE shows how many messages there are, and never how old they are."""
+    status = _STATUS.format(depth=2, readers=3, age=3456000, uncommitted="YES")
+    (tmp_path / "QM1.mqsc").write_text(_DUMP)
+    for name in ("A-before.txt", "Z-after.txt"):
+        (tmp_path / name).write_text(status)
+        told = f"2 messages, the oldest 40 days old; 3 handles open for input; work not committed ({tmp_path}/{name}:"
+        assert told in _check(lintmdb, tmp_path)
+        (tmp_path / name).unlink()
+
+
 def test_the_depth_of_the_backout_queue_is_told(lintmdb: Run, tmp_path: Path) -> None:
     """What lies there did fail."""
     deep = "DEFINE QLOCAL('A.BO') +\n*  CURDEPTH(12) +\n   MAXDEPTH(5000)"
