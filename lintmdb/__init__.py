@@ -56,10 +56,11 @@ def __getattr__(name: str) -> object:
         from lintmdb.errors import LintmdbError
 
         return LintmdbError
-    if name in __all__:
-        from lintmdb import api
+    if name == "api" or name in __all__:
+        import importlib  # "from lintmdb import api" would ask here for it, again and again
 
-        return getattr(api, name)
+        api = importlib.import_module("lintmdb.api")
+        return api if name == "api" else getattr(api, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
@@ -319,6 +321,13 @@ def test_threads_may_share_an_estate() -> None:
     with ThreadPoolExecutor(6) as pool:
         together = list(pool.map(asked, range(9)))
     assert together == alone * 3
+
+
+def test_the_package_of_the_types_is_there_at_once() -> None:
+    """The docstring of the package points there, so it needs no import of its own."""
+    told = "import lintmdb; print(lintmdb.api.Report.__name__)"
+    run = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert run.stdout == "Report\n"
 
 
 def test_the_names_of_the_package() -> None:
