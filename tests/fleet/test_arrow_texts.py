@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ if REASON := no_fleet():
 
 from lintmdb.fleet.arrow import Array, pa
 from lintmdb.fleet.arrow_texts import coded, ranks, taken_from, texts_of
+from lintmdb.fleet.judging.tables import file_name, write_file
 
 _TEXTS = [None, "", "A", "a", "AB", "Ä", "\ue000", "\U0001f600", "z\x1fz", "z"]
 
@@ -47,3 +50,12 @@ def test_different_texts_are_put_together_once(seed: int) -> None:
     texts, at = texts_of(["<", numbers[0], numbers[1], "|", numbers[2]], words, blank)
     assert taken_from(texts, at).to_pylist() == [f"<{a or ''}{b or ''}|{c or ''}" for a, b, c in rows]
     assert len(texts) == len({*((a or "", b or "", c or "") for a, b, c in rows)})
+
+
+def test_a_file_is_the_same_of_texts_and_of_their_numbers(tmp_path: Path) -> None:
+    """Also with more texts than a page has rows, where Parquet could give up a dictionary at another place."""
+    texts: Any = pa.array([f"queue {number * 7919 % 60000}" for number in range(70000)])
+    for number, column in enumerate((texts, texts.dictionary_encode())):
+        write_file(tmp_path, number, pa.table({"queue": column}))
+    plain, coded = ((tmp_path / file_name(number)).read_bytes() for number in range(2))
+    assert plain == coded

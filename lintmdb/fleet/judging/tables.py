@@ -159,13 +159,19 @@ def write_table(folder: Path, name: str, table: Table) -> None:
         write_file(folder / name, number, share)
 
 
+_UNLIMITED = 1 << 30
+
+
 def write_file(folder: Path, number: int, table: Table) -> None:
     """Write one file of a table, all at once for whoever reads there."""
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f".{uuid.uuid4().hex}"
     # Statistics are a third of the work, and no reader passes over a file by them: each has rows from the whole range
     # of values. Parquet's own types say all that a schema of Arrow would, but for how columns were encoded in memory.
-    parquet.write_table(table, draft, compression="zstd", write_statistics=False, store_schema=False)
+    # Without limits of their own for pages, a column of texts and the same one as numbers of words would be split, and
+    # give up their dictionaries, at other rows: a pool of processes and Spark would leave other bytes.
+    pages = {"max_rows_per_page": _UNLIMITED, "dictionary_pagesize_limit": _UNLIMITED}
+    parquet.write_table(table, draft, compression="zstd", write_statistics=False, store_schema=False, **pages)
     os.replace(draft, folder / file_name(number))
 
 
