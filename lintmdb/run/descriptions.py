@@ -50,7 +50,8 @@ class Descriptions:
         origin = resolved(place) if place is not None else None
         if origin is None or not origin.path.lower().endswith(".xml"):
             return ""
-        above = reversed(self._of(origin.path)[: origin.line])
+        lines = self._of(origin.path)
+        above = (lines[number] for number in range(min(origin.line, len(lines)) - 1, -1, -1))
         element = next((line for line in above if "<j2cActivationSpec " in line or "</j2cActivationSpec>" in line), "")
         found = _DESCRIPTION.search(element.partition("<j2cActivationSpec ")[2])
         return " ".join(html.unescape(found[1]).split()) if found is not None else ""
