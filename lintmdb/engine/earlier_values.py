@@ -137,9 +137,8 @@ def _find_removed(rule: Rule, rows: FlowRows, former: FlowRows) -> Definition | 
     }
     for change in (change for changes in find_alternatives(rule, rows) for change in changes) if gone else ():
         if isinstance(change, Definition) and change.target.name in gone:
-            origins = gone[change.target.name].origins
-            places = [resolved(origins["model"])] if "model" in origins else []  # where the local queue is defined
-            return change._replace(new_origin=next(iter(places), None))
+            defined = gone[change.target.name].origins.get("model")  # the place of the local queue
+            return change._replace(new_origin=resolved(defined) if defined is not None else None)
     return None
 
 

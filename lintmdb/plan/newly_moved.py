@@ -135,7 +135,7 @@ def note_rights(trial: Trial, policy: Policy, solutions: Sequence[Solution], aft
     _note_queues(trial, solutions, after)
     _note_possible_readers(trial, policy, solutions, after)
     _note_full(trial, solutions, after)
-    _note_left_full(trial, solutions)
+    _note_left_full(trial, policy, solutions)
     _note_descriptions(trial, solutions)
     _note_movers(trial, solutions, after)
     _note_assumptions(trial, solutions, after)
@@ -269,11 +269,11 @@ def _note_full(trial: Trial, solutions: Sequence[Solution], after: State) -> Non
                     )
 
 
-def _note_left_full(trial: Trial, solutions: Sequence[Solution]) -> None:
+def _note_left_full(trial: Trial, policy: Policy, solutions: Sequence[Solution]) -> None:
     """Note with the first change of a solution at a queue manager which queues of its flows there were full, and stay
     so with all changes, be it that no message is moved to them any more.
     """
-    full = set(trial.evaluator.full_queues(()))
+    full = set(policy.full)
     for change in (change for solution in solutions for change in solution.changes):
         if _is_depth(change):
             full.discard((change.target.place_key, change.target.name))

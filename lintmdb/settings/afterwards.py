@@ -400,6 +400,8 @@ def _each(names: Sequence[str], *, all_names: bool) -> str:
 
 def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
     """What else to know of a change."""
+    for queue in change.left_full:
+        yield f"{queue} was full when it was exported, and these changes make no room there. Somebody has to look at it"
     if isinstance(change, Grant):
         if not change.group and not change.on_windows:
             if not change.among_groups:
@@ -411,8 +413,6 @@ def _remarks(change: Change, *, all_names: bool = False) -> Iterator[str]:
         yield _WHOLE_GROUP
     if isinstance(change, Assignment) and (change.setting, change.new) == ("endpoint.non_asf_timeout_ms", "0"):
         yield _into_asf(change)
-    for queue in change.left_full:
-        yield f"{queue} was full when it was exported, and these changes make no room there. Somebody has to look at it"
     if isinstance(change, Assignment) and change.makes_room:
         full = f"{change.target.name} was full when it was exported"
         yield f"{full}, and has room with this MAXDEPTH; its messages stay there"

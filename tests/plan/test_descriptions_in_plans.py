@@ -53,6 +53,20 @@ def test_a_full_dead_letter_queue_stays_full(lintmdb: Run, tmp_path: Path, depth
     assert (left in text) is (left in script) is told
 
 
+def test_a_grant_alone_names_the_queue_that_stays_full(lintmdb: Run, tmp_path: Path) -> None:
+    """The first change at the queue manager carries the note, whatever its kind."""
+    text = _DUMP.format("PUT(ENABLED)", 200, "PRINCIPAL('app1')")
+    text += "SET AUTHREC PROFILE('A.BO') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD(PUT)\n"
+    text += "SET AUTHREC PROFILE('DEAD') OBJTYPE(QUEUE) PRINCIPAL('app1') AUTHADD(PUT,PASSALL)\n"
+    dump, observed = tmp_path / "QM1.mqsc", tmp_path / "observed.yaml"
+    dump.write_text(text + WHOLE)
+    observed.write_text("users:\n- {user: app1, groups: []}\nqueues:\n- {queue: A, user: app1}\n")
+    asked = ("plan", "--all-queues", dump, "--observations", observed, "--select", "MDB113")
+    plan = " ".join(lintmdb(*asked).stdout.split())
+    assert plan.startswith("1 change at queue manager QM1 queue manager QM1 A.BO app1 gets passall")
+    assert "DEAD was full when it was exported, and these changes make no room there." in plan
+
+
 @pytest.mark.parametrize(("who", "told"), [("GROUP('team')", True), ("PRINCIPAL('other')", False)])
 def test_a_user_where_all_records_are_those_of_groups(lintmdb: Run, tmp_path: Path, who: str, *, told: bool) -> None:
     """The plan asks for the groups, with which it grants to one."""

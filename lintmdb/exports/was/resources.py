@@ -97,8 +97,8 @@ TLS_PROPERTIES = (
     "sslType", "sslConfiguration", "sslCipherSuite", "sslPeerName", "sslFipsRequired", "sslCertStores", "sslCRL",
     "sslSocketFactory",
 )  # fmt: skip
-"""The TLS settings of an activation specification or a connection factory. No verdict depends on them; what changes one
-is told.
+"""The TLS settings of an activation specification or a connection factory. No verdict depends on them, but
+a notice names each change of one.
 """
 PACKED_TLS = ("sslType", "sslConfiguration")
 """Those that an activation specification has in its ``arbitraryProperties`` alone."""
